@@ -1,0 +1,271 @@
+import { checkAtLeast, checkFunction, checkObject, shown } from './checks.ts';
+import {
+  CallNotPermittedError,
+  IllegalStateTransitionError,
+  withoutStackTrace,
+  type NotPermittedReason,
+} from './errors.ts';
+import {
+  circuitBreakerEventTypes,
+  type CircuitBreakerEvents,
+  type CircuitBreakerEventType,
+} from './events.ts';
+import { Listeners } from './listeners.ts';
+import { readMetrics, type CircuitBreakerMetrics } from './metrics.ts';
+import type { CircuitBreakerOptions } from './options.ts';
+import { Permit } from './permit.ts';
+import { resolveOptions, type ResolvedOptions } from './resolve-options.ts';
+import { isLegalTransition, type CircuitBreakerState } from './state.ts';
+import { StateMachine } from './state-machine.ts';
+
+/** What answers instead of a call that was refused or failed; `cause` is the refusal or the error. */
+export type Fallback<T, Args extends readonly unknown[] = []> = (
+  cause: unknown,
+  ...args: Args
+) => T | PromiseLike<T>;
+
+/**
+ * A circuit breaker for calls of any kind, after Resilience4j's. It counts outcomes over a sliding window; where too
+ * many fail or are slow it opens and refuses calls at once; after a wait it admits a few trial calls, which decide
+ * whether it closes. Calls in flight are never cut off.
+ *
+ *     const breaker = new CircuitBreaker('pricing', { failureRateThreshold: 40 });
+ *     const price = await breaker.execute(() => client.price(id), { fallback: () => lastKnownPrice });
+ */
+export class CircuitBreaker {
+  readonly #machine: StateMachine;
+
+  /**
+   * @param name  stands in errors, events and metrics
+   * @throws TypeError or RangeError that names the option and its value
+   */
+  constructor(name: string, options?: CircuitBreakerOptions);
+  /** @internal */
+  constructor(name: string, options: ResolvedOptions, listeners: Listeners);
+  constructor(
+    name: string,
+    options: CircuitBreakerOptions | ResolvedOptions = {},
+    listeners: Listeners = new Listeners(circuitBreakerEventTypes),
+  ) {
+    if (typeof name !== 'string' || name === '') {
+      throw new TypeError(
+        `CircuitBreaker: name must be a text that is not empty, but is ${shown(name)}`,
+      );
+    }
+    this.#machine = new StateMachine(name, resolveOptions(options), listeners);
+  }
+
+  get name(): string {
+    return this.#machine.name;
+  }
+
+  /** The state now. Reading it carries out what has come due, and so may deliver events. */
+  get state(): CircuitBreakerState {
+    return this.#read(() => this.#machine.state.name);
+  }
+
+  /** A fresh plain object. Reading carries out what has come due, and so may deliver events. */
+  metrics(): CircuitBreakerMetrics {
+    return this.#read((now) => readMetrics(this.#machine, now));
+  }
+
+  /**
+   * Admits a call.
+   * @throws CallNotPermittedError where it is refused
+   */
+  acquire(): Permit {
+    const answer = this.#acquire();
+    if (answer instanceof Permit) return answer;
+    throw answer;
+  }
+
+  /** Admits a call, or answers undefined where it is refused: the cheapest way to be refused. */
+  tryAcquire(): Permit | undefined {
+    return this.#tryAcquire(false);
+  }
+
+  /** Admits a call that another breaker's permit measures: its stall, slowness and lease are told, not found. @internal */
+  tryFollow(): Permit | undefined {
+    return this.#tryAcquire(true);
+  }
+
+  /**
+   * Asks without taking: the error that a call would be refused with now, or undefined. Nothing is counted or announced,
+   * and an open breaker whose wait is over stays open.
+   */
+  refusal(): CallNotPermittedError | undefined {
+    return this.#read((now) => {
+      const reason = this.#machine.whyNot(now);
+      return reason === undefined ? undefined : this.#refusal(reason);
+    });
+  }
+
+  /**
+   * Calls `body` if it may be called, and records how it ends. A refusal is a rejection, never a throw. With a
+   * `fallback` a refusal or a failure is answered by it, after the outcome was recorded; what it throws the caller gets.
+   */
+  async execute<T>(
+    body: () => T | PromiseLike<T>,
+    options?: { readonly fallback?: Fallback<T> },
+  ): Promise<T> {
+    checkFunction('execute: body', body);
+    const fallback = checkFallback('execute', options);
+    const answer = this.#acquire();
+    if (!(answer instanceof Permit)) {
+      if (fallback !== undefined) return fallback(answer);
+      // A rejection of a promise that is pending already costs half: Node then books no unhandled rejection.
+      await undefined;
+      throw answer;
+    }
+    let value: T;
+    try {
+      value = await body();
+    } catch (error) {
+      answer.error(error);
+      if (fallback !== undefined) return fallback(error);
+      throw error;
+    }
+    answer.result(value);
+    return value;
+  }
+
+  /**
+   * The function behind this breaker, as by `execute`. Arguments, `this`, name and length are kept; the fallback gets the
+   * cause and then the arguments.
+   */
+  wrap<This, Args extends unknown[], T>(
+    body: (this: This, ...args: Args) => T | PromiseLike<T>,
+    options?: { readonly fallback?: Fallback<T, Args> },
+  ): (this: This, ...args: Args) => Promise<T> {
+    checkFunction('wrap: body', body);
+    const fallback = checkFallback('wrap', options);
+    const breaker = this;
+    function wrapped(this: This, ...args: Args): Promise<T> {
+      const call = () => body.apply(this, args);
+      return breaker.execute(call, fallback && { fallback: (cause) => fallback(cause, ...args) });
+    }
+    Object.defineProperty(wrapped, 'name', { value: body.name, configurable: true });
+    Object.defineProperty(wrapped, 'length', { value: body.length, configurable: true });
+    return wrapped;
+  }
+
+  /**
+   * Hears of one type of event, after the step that caused it is complete. What the listener throws harms nobody: an
+   * `error` event tells.
+   * @returns the function that removes the listener
+   * @throws TypeError for an unknown type
+   */
+  on<Type extends CircuitBreakerEventType>(
+    type: Type,
+    listener: (event: CircuitBreakerEvents[Type]) => unknown,
+  ): () => void {
+    return this.#machine.listeners.on(type, listener);
+  }
+
+  /** Closes it by hand, with fresh counts. @throws IllegalStateTransitionError */
+  transitionToClosedState(): void {
+    this.#move('closed');
+  }
+
+  /** Opens it by hand, for its usual wait; counts as an opening in the row. @throws IllegalStateTransitionError */
+  transitionToOpenState(): void {
+    this.#move('open');
+  }
+
+  /** Opens it for `ms`; the openings in a row stay as they are. @throws IllegalStateTransitionError */
+  transitionToOpenStateFor(ms: number): void {
+    checkAtLeast('transitionToOpenStateFor: ms', ms, 0);
+    this.#move('open', (now) => now + ms);
+  }
+
+  /**
+   * Opens it until a date, which is turned into a span once, by the wall clock of now; a past one lets the next call try.
+   * @throws IllegalStateTransitionError, TypeError for an invalid date
+   */
+  transitionToOpenStateUntil(date: Date): void {
+    const span = this.#machine.spanUntil('transitionToOpenStateUntil: date', date);
+    this.#move('open', (now) => now + span);
+  }
+
+  /** Admits trial calls from now on. @throws IllegalStateTransitionError */
+  transitionToHalfOpenState(): void {
+    this.#move('half-open');
+  }
+
+  /** All calls pass and are counted; nothing moves. @throws IllegalStateTransitionError */
+  transitionToMetricsOnlyState(): void {
+    this.#move('metrics-only');
+  }
+
+  /** All calls pass and nothing is counted. @throws IllegalStateTransitionError */
+  transitionToDisabledState(): void {
+    this.#move('disabled');
+  }
+
+  /** No call passes until it is moved by hand. @throws IllegalStateTransitionError */
+  transitionToForcedOpenState(): void {
+    this.#move('forced-open');
+  }
+
+  /** A fresh closed state, from anywhere. Calls in flight go on; their outcomes are late. */
+  reset(): void {
+    this.#read((now) => this.#machine.reset(now));
+  }
+
+  #tryAcquire(follows: boolean): Permit | undefined {
+    const answer = this.#machine.tryAcquire(follows);
+    this.#machine.listeners.deliver();
+    return typeof answer === 'string' ? undefined : answer;
+  }
+
+  #acquire(): Permit | CallNotPermittedError {
+    const answer = this.#machine.tryAcquire(false);
+    const permitOrError = typeof answer === 'string' ? this.#refusal(answer) : answer;
+    this.#machine.listeners.deliver();
+    return permitOrError;
+  }
+
+  #move(to: CircuitBreakerState, until?: (now: number) => number): void {
+    this.#read((now) => {
+      const from = this.#machine.state.name;
+      if (!isLegalTransition(from, to)) throw new IllegalStateTransitionError(this.name, from, to);
+      this.#machine.moveByHand(to, now, until?.(now));
+    });
+  }
+
+  /** One step: carries out what has come due, does the work, and delivers the events. */
+  #read<T>(work: (now: number) => T): T {
+    try {
+      return work(this.#machine.touch());
+    } finally {
+      this.#machine.listeners.deliver();
+    }
+  }
+
+  #refusal(reason: NotPermittedReason): CallNotPermittedError {
+    const machine = this.#machine;
+    const make = () =>
+      new CallNotPermittedError({
+        breaker: machine.name,
+        state: machine.state.name,
+        reason,
+        retryAfterMs:
+          reason === 'open' || reason === 'held'
+            ? machine.retryAfterMs(machine.options.clock.latest)
+            : undefined,
+        lastFailure: machine.history.lastFailure((instant) => machine.dateOf(instant)),
+      });
+    return machine.options.writableStackTraceEnabled ? make() : withoutStackTrace(make);
+  }
+}
+
+function checkFallback<F>(
+  caller: string,
+  options: { readonly fallback?: F } | undefined,
+): F | undefined {
+  if (options === undefined) return undefined;
+  checkObject(`${caller}: options`, options);
+  return options.fallback === undefined
+    ? undefined
+    : checkFunction(`${caller}: fallback`, options.fallback);
+}

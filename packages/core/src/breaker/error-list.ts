@@ -1,0 +1,60 @@
+import { shown } from './checks.ts';
+
+/** A class, which matches its instances and those of its subclasses, or a predicate on the thrown value. */
+export type ErrorMatcher =
+  (abstract new (...args: never[]) => Error) | ((error: unknown) => boolean);
+
+/** Does any entry of a list match? What a predicate throws goes to `onThrow` and counts as no match. */
+export type ErrorTest = (error: unknown, onThrow: (thrown: unknown) => void) => boolean;
+
+export function compileErrorList(option: string, list: unknown): ErrorTest {
+  if (!Array.isArray(list))
+    throw new TypeError(
+      `${option} must be a list of classes and predicates, but is ${shown(list)}`,
+    );
+  if (list.length === 0) throw new TypeError(`${option} is an empty list; leave it out instead`);
+  const tests = list.map((entry: unknown, index) => {
+    if (typeof entry !== 'function') {
+      throw new TypeError(
+        `${option}[${index}] must be a class or a predicate, but is ${shown(entry)}`,
+      );
+    }
+    return isErrorClass(entry)
+      ? (error: unknown) => error instanceof entry
+      : (entry as (error: unknown) => boolean);
+  });
+  return (error, onThrow) =>
+    tests.some((test) => {
+      try {
+        return Boolean(test(error));
+      } catch (thrown) {
+        onThrow(thrown);
+        return false;
+      }
+    });
+}
+
+function isErrorClass(entry: Function): boolean {
+  return entry === Error || entry.prototype instanceof Error;
+}
+
+/**
+ * A predicate for `recordErrors` and `ignoreErrors` that looks for an instance of the class in the error itself and
+ * in every `cause` below it, since clients wrap what went wrong.
+ */
+export function causedBy(
+  errorClass: abstract new (...args: never[]) => Error,
+): (error: unknown) => boolean {
+  if (typeof errorClass !== 'function')
+    throw new TypeError(`causedBy needs a class, but got ${shown(errorClass)}`);
+  return (error) => {
+    const seen = new Set<unknown>();
+    let current = error;
+    while (typeof current === 'object' && current !== null && !seen.has(current)) {
+      if (current instanceof errorClass) return true;
+      seen.add(current);
+      current = (current as { cause?: unknown }).cause;
+    }
+    return false;
+  };
+}

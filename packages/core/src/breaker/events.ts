@@ -1,0 +1,145 @@
+import type { NotPermittedReason } from './errors.ts';
+import type { CircuitBreakerState } from './state.ts';
+
+/** Why a breaker moved. */
+export type TransitionReason =
+  | 'failure-rate'
+  | 'slow-call-rate'
+  | 'failure-count'
+  | 'consecutive-failures'
+  | 'trip'
+  | 'hold'
+  | 'result'
+  | 'trial-calls'
+  | 'half-open-limit'
+  | 'wait-elapsed'
+  | 'manual'
+  | 'reset';
+
+interface EventOf<Type extends string> {
+  readonly type: Type;
+  /** The name or key of the breaker. */
+  readonly breaker: string;
+  /** When it took effect: milliseconds since the epoch. */
+  readonly at: number;
+  /** The state as the event found it. */
+  readonly state: CircuitBreakerState;
+}
+
+/** What an adapter or a rule knows of an ending beyond the error. */
+export interface OutcomeDetails {
+  /** A network error kind, such as `refused`. */
+  readonly kind?: string | undefined;
+  /** The HTTP status. */
+  readonly status?: number | undefined;
+  /** The error's own code, such as `ECONNREFUSED`. */
+  readonly code?: string | undefined;
+  /** The name of the row that decided. */
+  readonly rule?: string | undefined;
+}
+
+interface Ended extends OutcomeDetails {
+  /** From admission to this ending, in ms. */
+  readonly elapsed: number;
+  /** The call had been counted as stalled before it ended. */
+  readonly stalled?: true;
+}
+
+export interface SuccessEvent extends EventOf<'success'>, Ended {}
+
+export interface FailureEvent extends EventOf<'failure'>, Ended {
+  readonly error?: unknown;
+  /** It opened the breaker at once. */
+  readonly trip?: true;
+  /** The call was out for longer than `permitLease`. */
+  readonly writtenOff?: true;
+}
+
+export interface IgnoredEvent extends EventOf<'ignored'>, Ended {
+  readonly error?: unknown;
+}
+
+export interface HeldEvent extends EventOf<'held'>, Ended {
+  /** How long the dependency asked to be left alone, in ms. */
+  readonly holdFor: number;
+}
+
+/** A success became a failure, since its body broke off. It is still one call. */
+export interface AmendedEvent extends EventOf<'amended'>, Ended {
+  readonly error?: unknown;
+}
+
+export interface NotPermittedEvent extends EventOf<'notPermitted'> {
+  readonly reason: NotPermittedReason;
+}
+
+export interface StateTransitionEvent extends EventOf<'stateTransition'> {
+  readonly from: CircuitBreakerState;
+  readonly to: CircuitBreakerState;
+  readonly reason: TransitionReason;
+  /** How long it is going to refuse, in ms; only on a move to `open`. */
+  readonly wait?: number;
+}
+
+export interface FailureRateExceededEvent extends EventOf<'failureRateExceeded'> {
+  /** Percent. */
+  readonly rate: number;
+}
+
+export interface SlowCallRateExceededEvent extends EventOf<'slowCallRateExceeded'> {
+  /** Percent. */
+  readonly rate: number;
+}
+
+export interface ResetEvent extends EventOf<'reset'> {}
+
+/** A call ended after its period was over, or after its permit was written off: it counts nowhere. */
+export interface LateOutcomeEvent extends EventOf<'lateOutcome'>, Ended {
+  readonly error?: unknown;
+}
+
+/** A call was counted as slow while it is still out. */
+export interface StalledCallEvent extends EventOf<'stalledCall'>, Ended {}
+
+/** A listener, predicate, wait function or clock of the user's threw. No call was harmed. */
+export interface ErrorEvent extends EventOf<'error'> {
+  readonly error: unknown;
+  /** What threw: an option's name, `clock`, or `listener for …`. */
+  readonly source: string;
+}
+
+export interface CircuitBreakerEvents {
+  readonly success: SuccessEvent;
+  readonly failure: FailureEvent;
+  readonly ignored: IgnoredEvent;
+  readonly held: HeldEvent;
+  readonly amended: AmendedEvent;
+  readonly notPermitted: NotPermittedEvent;
+  readonly stateTransition: StateTransitionEvent;
+  readonly failureRateExceeded: FailureRateExceededEvent;
+  readonly slowCallRateExceeded: SlowCallRateExceededEvent;
+  readonly reset: ResetEvent;
+  readonly lateOutcome: LateOutcomeEvent;
+  readonly stalledCall: StalledCallEvent;
+  readonly error: ErrorEvent;
+}
+
+export type CircuitBreakerEventType = keyof CircuitBreakerEvents;
+
+export type CircuitBreakerEvent = CircuitBreakerEvents[CircuitBreakerEventType];
+
+export const circuitBreakerEventTypes: readonly CircuitBreakerEventType[] = [
+  'success',
+  'failure',
+  'ignored',
+  'held',
+  'amended',
+  'notPermitted',
+  'stateTransition',
+  'failureRateExceeded',
+  'slowCallRateExceeded',
+  'reset',
+  'lateOutcome',
+  'stalledCall',
+  'error',
+];

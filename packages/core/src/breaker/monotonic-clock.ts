@@ -1,0 +1,30 @@
+import type { Clock } from './clock.ts';
+
+/** Reads a clock so that time never runs backwards: a step back is read as standing still and going on from there. */
+export class MonotonicClock {
+  readonly source: Clock;
+  #reading = -Infinity;
+  #steppedBack = 0;
+
+  constructor(source: Clock) {
+    this.source = source;
+  }
+
+  /** The latest instant that was read. */
+  get latest(): number {
+    return this.#reading === -Infinity ? 0 : this.#reading + this.#steppedBack;
+  }
+
+  /** @throws what the clock throws, and a TypeError where it answers no finite number */
+  now(): number {
+    const reading = this.source.now();
+    if (!Number.isFinite(reading)) {
+      throw new TypeError(
+        `clock.now() must return a finite number of milliseconds, not ${reading}`,
+      );
+    }
+    if (reading < this.#reading) this.#steppedBack += this.#reading - reading;
+    this.#reading = reading;
+    return reading + this.#steppedBack;
+  }
+}

@@ -1,0 +1,111 @@
+import type { Clock } from './clock.ts';
+import type { ErrorMatcher } from './error-list.ts';
+import type { CircuitBreakerState } from './state.ts';
+import type { WaitDuration } from './wait-duration.ts';
+
+/** What `transitionOnResult` is asked about: a returned value, or a thrown error. */
+export type CountedResult = { readonly value: unknown } | { readonly error: unknown };
+
+/** How long to open for: a span in ms, or until an instant of the wall clock. */
+export type OpenDecision = { readonly openFor: number } | { readonly openUntil: Date };
+
+/**
+ * Every option of a breaker. Names and behaviour are Resilience4j's where it has them. All spans are milliseconds.
+ * They are checked and copied once, at construction: a wrong one is a TypeError or RangeError that names it.
+ */
+export interface CircuitBreakerOptions {
+  /** Percent of failed calls, in (0, 100], at which a closed breaker opens: reached means at or above. @default 50 */
+  readonly failureRateThreshold?: number;
+  /** Percent of slow calls, in (0, 100], at which a closed breaker opens. @default 100 */
+  readonly slowCallRateThreshold?: number;
+  /** A call that takes strictly longer, in ms, is slow. @default 60_000 */
+  readonly slowCallDurationThreshold?: number;
+  /** Whether the window holds the last calls or the last whole seconds. @default 'count-based' */
+  readonly slidingWindowType?: 'count-based' | 'time-based';
+  /**
+   * Calls (at most 10,000,000), or seconds (at most 3,600). Type and size are one choice: a type given without a
+   * size brings its own default.
+   * @default 100 calls, or 30 seconds
+   */
+  readonly slidingWindowSize?: number;
+  /**
+   * Below so many calls in the window both rates read -1 and decide nothing. A count window caps it by its size,
+   * half-open by the permitted calls.
+   * @default 100
+   */
+  readonly minimumNumberOfCalls?: number;
+  /** So many failures in the window open it while it holds fewer calls than the minimum: a count for low traffic. @default none */
+  readonly failureCountThreshold?: number;
+  /**
+   * So many failures in a row open it, at any traffic and however old. A success ends the row, an ignored call does
+   * not; a stalled call stands for a failure until it succeeds.
+   * @default none
+   */
+  readonly consecutiveFailureThreshold?: number;
+  /**
+   * How long an open breaker refuses: ms, `{ initial, multiplier, max, randomizationFactor }`, or a function of the
+   * openings in a row. A function that throws or answers no number is reported as an `error` event and read as 60,000.
+   * @default 60_000
+   */
+  readonly waitDurationInOpenState?: WaitDuration;
+  /** Move to half-open at the end of the wait by a timer (which keeps no process alive), not by the next call. @default false */
+  readonly automaticTransitionFromOpenToHalfOpenEnabled?: boolean;
+  /** Trial calls of a half-open period. @default 10 */
+  readonly permittedNumberOfCallsInHalfOpenState?: number;
+  /** Trial calls out at one time; further ones are refused. @default none */
+  readonly maxConcurrentCallsInHalfOpenState?: number;
+  /** The longest that half-open may last, in ms; 0 means no limit. @default 0 */
+  readonly maxWaitDurationInHalfOpenState?: number;
+  /**
+   * Where half-open goes at its limit (an error without one). `'evaluate'` counts the limit from the first trial call
+   * and judges what was counted by then, without the minimum; with a trial call out and nothing counted it opens.
+   * @default 'open'
+   */
+  readonly transitionToStateAfterWaitDuration?: 'open' | 'closed' | 'evaluate';
+  /**
+   * Classes and predicates: only these errors are failures, all others successes. A refusal of another breaker is
+   * ignored unless it is listed. A predicate that throws matches nothing and is reported as an `error` event.
+   * @default all errors
+   */
+  readonly recordErrors?: readonly ErrorMatcher[];
+  /** Classes and predicates: these errors count nowhere. Wins over `recordErrors`. @default none */
+  readonly ignoreErrors?: readonly ErrorMatcher[];
+  /** True for a returned value that is a failure; the caller still gets the value. @default none */
+  readonly recordResult?: (value: unknown) => boolean;
+  /** Asked about counted outcomes while closed, after counting: may open for a time of its own. @default none */
+  readonly transitionOnResult?: (result: CountedResult) => OpenDecision | undefined;
+  /**
+   * A bulkhead over the calls out in the current closed (or metrics-only) period: one more is refused with reason
+   * `concurrency`, and counted nowhere.
+   * @default none
+   */
+  readonly maxConcurrentCalls?: number;
+  /** Count a call that is still out after `slowCallDurationThreshold` as slow at once, not when it returns. @default false */
+  readonly detectStalledCalls?: boolean;
+  /** A call out for longer, in ms, is written off as a slow failure; what it reports later is a late outcome. @default none */
+  readonly permitLease?: number;
+  /** @default 'closed' */
+  readonly initialState?: CircuitBreakerState;
+  /** Give refusals a stack trace, at about five times their cost. @default false */
+  readonly writableStackTraceEnabled?: boolean;
+  /** @default the system's: performance.now, Date.now, and a setTimeout that keeps no process alive */
+  readonly clock?: Clock;
+}
+
+/** The defaults of a bare breaker: Resilience4j's, but for the time window's size (100 s there). */
+export const circuitBreakerDefaults = {
+  failureRateThreshold: 50,
+  slowCallRateThreshold: 100,
+  slowCallDurationThreshold: 60_000,
+  slidingWindowType: 'count-based',
+  slidingWindowSize: { 'count-based': 100, 'time-based': 30 },
+  minimumNumberOfCalls: 100,
+  waitDurationInOpenState: 60_000,
+  automaticTransitionFromOpenToHalfOpenEnabled: false,
+  permittedNumberOfCallsInHalfOpenState: 10,
+  maxWaitDurationInHalfOpenState: 0,
+  transitionToStateAfterWaitDuration: 'open',
+  detectStalledCalls: false,
+  initialState: 'closed',
+  writableStackTraceEnabled: false,
+} as const;
