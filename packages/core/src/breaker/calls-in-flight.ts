@@ -1,8 +1,8 @@
 import type { Permit } from './permit.ts';
 
 /**
- * The calls out, oldest first: a list linked through the permits, so that the oldest that stalls or outlives its
- * lease is found, and any that ends is taken out, in constant time.
+ * The calls out, oldest first: a list linked through the permits, so that the oldest that stalls or
+ * outlives its lease is found, and any that ends is taken out, in constant time.
  */
 export class CallsInFlight {
   readonly #stallAfter: number;
@@ -53,7 +53,10 @@ export class CallsInFlight {
     return this.#oldest === undefined ? Infinity : this.#oldest.startedAt + this.#lease;
   }
 
-  /** Takes the call that stalls next. Without a lease it leaves the list, so that one that never ends holds no memory. */
+  /**
+   * Takes the call that stalls next. Without a lease it leaves the list, so that one that never
+   * ends holds no memory.
+   */
   takeStalled(): Permit {
     const permit = this.#oldestUnstalled!;
     if (this.#lease === Infinity) this.remove(permit);

@@ -5,12 +5,8 @@ import {
   withoutStackTrace,
   type NotPermittedReason,
 } from './errors.ts';
-import {
-  circuitBreakerEventTypes,
-  type CircuitBreakerEvents,
-  type CircuitBreakerEventType,
-} from './events.ts';
-import { Listeners } from './listeners.ts';
+import type { CircuitBreakerEvents, CircuitBreakerEventType } from './events.ts';
+import type { Listeners } from './listeners.ts';
 import { readMetrics, type CircuitBreakerMetrics } from './metrics.ts';
 import type { CircuitBreakerOptions } from './options.ts';
 import { Permit } from './permit.ts';
@@ -18,55 +14,56 @@ import { resolveOptions, type ResolvedOptions } from './resolve-options.ts';
 import { isLegalTransition, type CircuitBreakerState } from './state.ts';
 import { StateMachine } from './state-machine.ts';
 
-/** What answers instead of a call that was refused or failed; `cause` is the refusal or the error. */
+/**
+ * What answers instead of a call that was refused or failed; `cause` is the refusal or the error.
+ */
 export type Fallback<T, Args extends readonly unknown[] = []> = (
   cause: unknown,
   ...args: Args
 ) => T | PromiseLike<T>;
 
 /**
- * A circuit breaker for calls of any kind, after Resilience4j's. It counts outcomes over a sliding window; where too
- * many fail or are slow it opens and refuses calls at once; after a wait it admits a few trial calls, which decide
- * whether it closes. Calls in flight are never cut off.
+ * A circuit breaker for calls of any kind, after Resilience4j's. It counts outcomes over a sliding
+ * window; where too many fail or are slow it opens and refuses calls at once; after a wait it
+ * admits a few trial calls, which decide whether it closes. Calls in flight are never cut off.
  *
  *     const breaker = new CircuitBreaker('pricing', { failureRateThreshold: 40 });
- *     const price = await breaker.execute(() => client.price(id), { fallback: () => lastKnownPrice });
+ *     const price = await breaker.execute(() => client.price(id), { fallback: () => lastKnownPrice
+ * });
  */
 export class CircuitBreaker {
-  readonly #machine: StateMachine;
+  /** @internal */ readonly machine: StateMachine;
 
   /**
    * @param name  stands in errors, events and metrics
    * @throws TypeError or RangeError that names the option and its value
    */
   constructor(name: string, options?: CircuitBreakerOptions);
-  /** @internal */
-  constructor(name: string, options: ResolvedOptions, listeners: Listeners);
+  /** One of many, which share their options and listeners. @internal */
+  constructor(name: string, options: ResolvedOptions, shared: Listeners);
   constructor(
     name: string,
     options: CircuitBreakerOptions | ResolvedOptions = {},
-    listeners: Listeners = new Listeners(circuitBreakerEventTypes),
+    shared?: Listeners,
   ) {
     if (typeof name !== 'string' || name === '') {
-      throw new TypeError(
-        `CircuitBreaker: name must be a text that is not empty, but is ${shown(name)}`,
-      );
+      throw new TypeError(`CircuitBreaker: name must be a text, not empty, but is ${shown(name)}`);
     }
-    this.#machine = new StateMachine(name, resolveOptions(options), listeners);
+    this.machine = new StateMachine(name, resolveOptions(options), shared);
   }
 
   get name(): string {
-    return this.#machine.name;
+    return this.machine.name;
   }
 
   /** The state now. Reading it carries out what has come due, and so may deliver events. */
   get state(): CircuitBreakerState {
-    return this.#read(() => this.#machine.state.name);
+    return this.#read(() => this.machine.state.name);
   }
 
   /** A fresh plain object. Reading carries out what has come due, and so may deliver events. */
   metrics(): CircuitBreakerMetrics {
-    return this.#read((now) => readMetrics(this.#machine, now));
+    return this.#read((now) => readMetrics(this.machine, now));
   }
 
   /**
@@ -81,28 +78,26 @@ export class CircuitBreaker {
 
   /** Admits a call, or answers undefined where it is refused: the cheapest way to be refused. */
   tryAcquire(): Permit | undefined {
-    return this.#tryAcquire(false);
-  }
-
-  /** Admits a call that another breaker's permit measures: its stall, slowness and lease are told, not found. @internal */
-  tryFollow(): Permit | undefined {
-    return this.#tryAcquire(true);
+    const answer = this.machine.tryAcquire(false);
+    this.machine.announcer.deliver();
+    return typeof answer === 'string' ? undefined : answer;
   }
 
   /**
-   * Asks without taking: the error that a call would be refused with now, or undefined. Nothing is counted or announced,
-   * and an open breaker whose wait is over stays open.
+   * Asks without taking: the error that a call would be refused with now, or undefined. Nothing is
+   * counted or announced, and an open breaker whose wait is over stays open.
    */
   refusal(): CallNotPermittedError | undefined {
     return this.#read((now) => {
-      const reason = this.#machine.whyNot(now);
-      return reason === undefined ? undefined : this.#refusal(reason);
+      const reason = this.machine.whyNot(now);
+      return reason === undefined ? undefined : this.refusalFor(reason);
     });
   }
 
   /**
-   * Calls `body` if it may be called, and records how it ends. A refusal is a rejection, never a throw. With a
-   * `fallback` a refusal or a failure is answered by it, after the outcome was recorded; what it throws the caller gets.
+   * Calls `body` if it may be called, and records how it ends. A refusal is a rejection, never a
+   * throw. With a `fallback` a refusal or a failure is answered by it, after the outcome was
+   * recorded; what it throws the caller gets.
    */
   async execute<T>(
     body: () => T | PromiseLike<T>,
@@ -113,8 +108,9 @@ export class CircuitBreaker {
     const answer = this.#acquire();
     if (!(answer instanceof Permit)) {
       if (fallback !== undefined) return fallback(answer);
-      // A rejection of a promise that is pending already costs half: Node then books no unhandled rejection.
-      await undefined;
+      // A rejection of a promise that is pending already costs half: Node then books no unhandled
+      // rejection.
+      await Promise.resolve();
       throw answer;
     }
     let value: T;
@@ -130,8 +126,8 @@ export class CircuitBreaker {
   }
 
   /**
-   * The function behind this breaker, as by `execute`. Arguments, `this`, name and length are kept; the fallback gets the
-   * cause and then the arguments.
+   * The function behind this breaker, as by `execute`. Arguments, `this`, name and length are kept;
+   * the fallback gets the cause and then the arguments.
    */
   wrap<This, Args extends unknown[], T>(
     body: (this: This, ...args: Args) => T | PromiseLike<T>,
@@ -139,10 +135,10 @@ export class CircuitBreaker {
   ): (this: This, ...args: Args) => Promise<T> {
     checkFunction('wrap: body', body);
     const fallback = checkFallback('wrap', options);
-    const breaker = this;
+    const run = (call: () => T | PromiseLike<T>, args: Args): Promise<T> =>
+      this.execute(call, fallback && { fallback: (cause) => fallback(cause, ...args) });
     function wrapped(this: This, ...args: Args): Promise<T> {
-      const call = () => body.apply(this, args);
-      return breaker.execute(call, fallback && { fallback: (cause) => fallback(cause, ...args) });
+      return run(() => body.apply(this, args), args);
     }
     Object.defineProperty(wrapped, 'name', { value: body.name, configurable: true });
     Object.defineProperty(wrapped, 'length', { value: body.length, configurable: true });
@@ -150,8 +146,8 @@ export class CircuitBreaker {
   }
 
   /**
-   * Hears of one type of event, after the step that caused it is complete. What the listener throws harms nobody: an
-   * `error` event tells.
+   * Hears of one type of event, after the step that caused it is complete. What the listener throws
+   * harms nobody: an `error` event tells.
    * @returns the function that removes the listener
    * @throws TypeError for an unknown type
    */
@@ -159,7 +155,7 @@ export class CircuitBreaker {
     type: Type,
     listener: (event: CircuitBreakerEvents[Type]) => unknown,
   ): () => void {
-    return this.#machine.listeners.on(type, listener);
+    return this.machine.announcer.on(type, listener);
   }
 
   /** Closes it by hand, with fresh counts. @throws IllegalStateTransitionError */
@@ -167,23 +163,30 @@ export class CircuitBreaker {
     this.#move('closed');
   }
 
-  /** Opens it by hand, for its usual wait; counts as an opening in the row. @throws IllegalStateTransitionError */
+  /**
+   * Opens it by hand, for its usual wait; counts as an opening in the row.
+   * @throws IllegalStateTransitionError
+   */
   transitionToOpenState(): void {
     this.#move('open');
   }
 
-  /** Opens it for `ms`; the openings in a row stay as they are. @throws IllegalStateTransitionError */
+  /**
+   * Opens it for `ms`; the openings in a row stay as they are.
+   * @throws IllegalStateTransitionError
+   */
   transitionToOpenStateFor(ms: number): void {
     checkAtLeast('transitionToOpenStateFor: ms', ms, 0);
     this.#move('open', (now) => now + ms);
   }
 
   /**
-   * Opens it until a date, which is turned into a span once, by the wall clock of now; a past one lets the next call try.
+   * Opens it until a date, which is turned into a span once, by the wall clock of now; a past one
+   * lets the next call try.
    * @throws IllegalStateTransitionError, TypeError for an invalid date
    */
   transitionToOpenStateUntil(date: Date): void {
-    const span = this.#machine.spanUntil('transitionToOpenStateUntil: date', date);
+    const span = this.machine.spanUntil('transitionToOpenStateUntil: date', date);
     this.#move('open', (now) => now + span);
   }
 
@@ -209,41 +212,36 @@ export class CircuitBreaker {
 
   /** A fresh closed state, from anywhere. Calls in flight go on; their outcomes are late. */
   reset(): void {
-    this.#read((now) => this.#machine.reset(now));
-  }
-
-  #tryAcquire(follows: boolean): Permit | undefined {
-    const answer = this.#machine.tryAcquire(follows);
-    this.#machine.listeners.deliver();
-    return typeof answer === 'string' ? undefined : answer;
+    this.#read((now) => this.machine.reset(now));
   }
 
   #acquire(): Permit | CallNotPermittedError {
-    const answer = this.#machine.tryAcquire(false);
-    const permitOrError = typeof answer === 'string' ? this.#refusal(answer) : answer;
-    this.#machine.listeners.deliver();
+    const answer = this.machine.tryAcquire(false);
+    const permitOrError = typeof answer === 'string' ? this.refusalFor(answer) : answer;
+    this.machine.announcer.deliver();
     return permitOrError;
   }
 
   #move(to: CircuitBreakerState, until?: (now: number) => number): void {
     this.#read((now) => {
-      const from = this.#machine.state.name;
+      const from = this.machine.state.name;
       if (!isLegalTransition(from, to)) throw new IllegalStateTransitionError(this.name, from, to);
-      this.#machine.moveByHand(to, now, until?.(now));
+      this.machine.moveByHand(to, now, until?.(now));
     });
   }
 
   /** One step: carries out what has come due, does the work, and delivers the events. */
   #read<T>(work: (now: number) => T): T {
     try {
-      return work(this.#machine.touch());
+      return work(this.machine.touch());
     } finally {
-      this.#machine.listeners.deliver();
+      this.machine.announcer.deliver();
     }
   }
 
-  #refusal(reason: NotPermittedReason): CallNotPermittedError {
-    const machine = this.#machine;
+  /** The error of a refusal, as of the latest reading of the clock. @internal */
+  refusalFor(reason: NotPermittedReason): CallNotPermittedError {
+    const { machine } = this;
     const make = () =>
       new CallNotPermittedError({
         breaker: machine.name,
@@ -253,7 +251,9 @@ export class CircuitBreaker {
           reason === 'open' || reason === 'held'
             ? machine.retryAfterMs(machine.options.clock.latest)
             : undefined,
-        lastFailure: machine.history.lastFailure((instant) => machine.dateOf(instant)),
+        lastFailure: machine.history.lastFailure((instant) =>
+          machine.options.clock.dateOf(instant),
+        ),
       });
     return machine.options.writableStackTraceEnabled ? make() : withoutStackTrace(make);
   }

@@ -1,11 +1,17 @@
 /** Stops a timer that `Clock.setTimer` set. */
 export type CancelTimer = () => void;
 
-/** The time a breaker lives by. Give one of your own to drive a breaker by hand or from a simulation. */
+/**
+ * The time a breaker lives by. Give one of your own to drive a breaker by hand or from a
+ * simulation.
+ */
 export interface Clock {
   /** Monotonic milliseconds, from any origin. All spans and deadlines are measured with it. */
   now(): number;
-  /** The wall clock: milliseconds since the epoch. It turns dates into spans, and dates what people see. */
+  /**
+   * The wall clock: milliseconds since the epoch. It turns dates into spans, and dates what people
+   * see.
+   */
   date(): number;
   /**
    * Calls back once after so many milliseconds. Used only where

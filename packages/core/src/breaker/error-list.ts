@@ -1,10 +1,15 @@
 import { shown } from './checks.ts';
 
-/** A class, which matches its instances and those of its subclasses, or a predicate on the thrown value. */
+/**
+ * A class, which matches its instances and those of its subclasses, or a predicate on the thrown
+ * value.
+ */
 export type ErrorMatcher =
   (abstract new (...args: never[]) => Error) | ((error: unknown) => boolean);
 
-/** Does any entry of a list match? What a predicate throws goes to `onThrow` and counts as no match. */
+/**
+ * Does any entry of a list match? What a predicate throws goes to `onThrow` and counts as no match.
+ */
 export type ErrorTest = (error: unknown, onThrow: (thrown: unknown) => void) => boolean;
 
 export function compileErrorList(option: string, list: unknown): ErrorTest {
@@ -39,8 +44,8 @@ function isErrorClass(entry: Function): boolean {
 }
 
 /**
- * A predicate for `recordErrors` and `ignoreErrors` that looks for an instance of the class in the error itself and
- * in every `cause` below it, since clients wrap what went wrong.
+ * A predicate for `recordErrors` and `ignoreErrors` that looks for an instance of the class in the
+ * error itself and in every `cause` below it, since clients wrap what went wrong.
  */
 export function causedBy(
   errorClass: abstract new (...args: never[]) => Error,

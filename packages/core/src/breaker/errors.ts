@@ -1,12 +1,16 @@
 import type { CircuitBreakerState } from './state.ts';
 
 /**
- * Why a call was refused: the wait is not over (`open`), a hold is in force (`held`), an operator forbids all
- * calls (`forced-open`), the trial calls are all taken (`half-open-full`), or the bulkhead is full (`concurrency`).
+ * Why a call was refused: the wait is not over (`open`), a hold is in force (`held`), an operator
+ * forbids all calls (`forced-open`), the trial calls are all taken (`half-open-full`), or the
+ * bulkhead is full (`concurrency`).
  */
 export type NotPermittedReason = 'open' | 'held' | 'forced-open' | 'half-open-full' | 'concurrency';
 
-/** What the latest failure was, in words and numbers only, so that no response or error is kept alive by it. */
+/**
+ * What the latest failure was, in words and numbers only, so that no response or error is kept
+ * alive by it.
+ */
 export interface LastFailure {
   /** A network error kind, such as `response-timeout`; the error's name where no HTTP is known. */
   readonly kind?: string;
@@ -31,8 +35,9 @@ export interface Refusal {
 const brand: unique symbol = Symbol.for('@recloser/core.CallNotPermittedError');
 
 /**
- * The one error of every refusal: the call was not made. Its `code` is in no client's list of errors to retry.
- * It carries a stack only where `writableStackTraceEnabled` is set, since refusals come in bulk during an outage.
+ * The one error of every refusal: the call was not made. Its `code` is in no client's list of
+ * errors to retry. It carries a stack only where `writableStackTraceEnabled` is set, since refusals
+ * come in bulk during an outage.
  */
 export class CallNotPermittedError extends Error {
   static {
@@ -46,8 +51,8 @@ export class CallNotPermittedError extends Error {
   readonly state: CircuitBreakerState;
   readonly reason: NotPermittedReason;
   /**
-   * Whole milliseconds after which a call is no longer refused for this reason. Only in `open`: in half-open a
-   * returning trial call decides, in forced-open a person.
+   * Whole milliseconds after which a call is no longer refused for this reason. Only in `open`: in
+   * half-open a returning trial call decides, in forced-open a person.
    */
   readonly retryAfterMs: number | undefined;
   readonly lastFailure: LastFailure | undefined;
@@ -114,8 +119,8 @@ export function isRefusal(error: unknown): error is CallNotPermittedError {
 }
 
 /**
- * Finds the refusal in whatever a client wrapped around it: the error itself, or any `cause` below it.
- * Never throws, and ends where causes go round in a circle.
+ * Finds the refusal in whatever a client wrapped around it: the error itself, or any `cause` below
+ * it. Never throws, and ends where causes go round in a circle.
  */
 export function getCallNotPermitted(error: unknown): CallNotPermittedError | undefined {
   const seen = new Set<unknown>();
@@ -132,7 +137,9 @@ export function getCallNotPermitted(error: unknown): CallNotPermittedError | und
   return undefined;
 }
 
-/** Was the call refused by a breaker? True at any depth of `cause`, across copies of the package. */
+/**
+ * Was the call refused by a breaker? True at any depth of `cause`, across copies of the package.
+ */
 export function isCallNotPermitted(error: unknown): boolean {
   return getCallNotPermitted(error) !== undefined;
 }
@@ -153,7 +160,10 @@ export class IllegalStateTransitionError extends Error {
   }
 }
 
-/** Stands in the `failure` event of a call whose returned value `recordResult` made a failure. The caller got the value. */
+/**
+ * Stands in the `failure` event of a call whose returned value `recordResult` made a failure. The
+ * caller got the value.
+ */
 export class ResultRecordedAsFailureError extends Error {
   override readonly name: string = 'ResultRecordedAsFailureError';
   readonly code = 'ERR_RESULT_RECORDED_AS_FAILURE';

@@ -93,7 +93,9 @@ export interface SlowCallRateExceededEvent extends EventOf<'slowCallRateExceeded
 
 export interface ResetEvent extends EventOf<'reset'> {}
 
-/** A call ended after its period was over, or after its permit was written off: it counts nowhere. */
+/**
+ * A call ended after its period was over, or after its permit was written off: it counts nowhere.
+ */
 export interface LateOutcomeEvent extends EventOf<'lateOutcome'>, Ended {
   readonly error?: unknown;
 }

@@ -65,7 +65,10 @@ export class History {
   }
 }
 
-/** A short text property of whatever was thrown. Codes that are numbers are no codes: DOMException has such. */
+/**
+ * A short text property of whatever was thrown. Codes that are numbers are no codes: DOMException
+ * has such.
+ */
 function textOf(error: unknown, property: 'name' | 'code'): string | undefined {
   try {
     const text = (error as { readonly [name: string]: unknown } | null | undefined)?.[property];

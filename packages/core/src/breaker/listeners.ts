@@ -5,7 +5,8 @@ import type { CircuitBreakerState } from './state.ts';
 /** What every event has. */
 export interface AnyEvent {
   readonly type: string;
-  readonly breaker?: string;
+  /** The name or key of the breaker. */
+  readonly breaker: string;
   readonly at: number;
   readonly state?: CircuitBreakerState | undefined;
 }
@@ -15,18 +16,25 @@ interface Entry {
   removed: boolean;
 }
 
+/** Whose event it is: the listeners of that breaker alone, beside those of all. */
+interface Queued {
+  readonly event: AnyEvent;
+  readonly own: Listeners | undefined;
+}
+
 /**
- * The listeners of one breaker, or of many that share them. Events wait in a queue until the step that caused them is
- * complete; what a listener does is a step of its own, whose events come after. A listener that throws or rejects
- * harms nobody: an `error` event tells, and with nobody listening to that, `console.error` does.
+ * The listeners of one breaker, or of many that share them. Events wait in a queue until the step
+ * that caused them is complete; what a listener does is a step of its own, whose events come after.
+ * A listener that throws or rejects harms nobody: an `error` event tells, and with nobody listening
+ * to that, `console.error` does.
  */
 export class Listeners {
   readonly #types: readonly string[];
   // Made by the first listener: a breaker to which nobody listens pays for one check.
   #entries: Map<string, readonly Entry[]> | undefined;
-  #queue: AnyEvent[] = [];
+  #queue: Queued[] = [];
   #delivering = false;
-  #steps = 0;
+  #suspended = 0;
 
   constructor(types: readonly string[]) {
     this.#types = types;
@@ -37,8 +45,9 @@ export class Listeners {
    * @throws TypeError for a type that is no event's, or a listener that is no function
    */
   on(type: string, listener: (event: never) => unknown): () => void {
-    if (!this.#types.includes(type))
+    if (!this.#types.includes(type)) {
       throw new TypeError(`on: event ${unknownName(String(type), this.#types)}`);
+    }
     checkFunction(`on: the listener for '${type}'`, listener);
     const entry: Entry = { listener, removed: false };
     const entries = (this.#entries ??= new Map());
@@ -51,77 +60,75 @@ export class Listeners {
     return this.#entries !== undefined && this.#entries.has(type);
   }
 
-  push(event: AnyEvent): void {
-    this.#queue.push(event);
+  /** @param own  the listeners of the event's breaker alone, where these here are shared */
+  push(event: AnyEvent, own?: Listeners): void {
+    this.#queue.push({ event, own });
   }
 
   /** An `error` event, which is heard in any case. */
-  pushError(event: AnyEvent & Pick<ErrorEvent, 'error' | 'source'>): void {
-    if (this.wants('error')) this.push(event);
-    else
-      console.error(
-        `recloser: ${event.source} threw (circuit breaker '${event.breaker}')`,
-        event.error,
-      );
+  pushError(event: AnyEvent & Pick<ErrorEvent, 'error' | 'source'>, own?: Listeners): void {
+    if (this.wants('error') || own?.wants('error') === true) this.push(event, own);
+    else print(event.source, event.breaker, event.error);
   }
 
-  /** Runs part of a step that spans several breakers: what they deliver waits for the end of the whole. */
-  withinStep(part: () => void): void {
-    this.#steps++;
-    try {
-      part();
-    } finally {
-      this.#steps--;
-    }
+  /** A step that spans several breakers begins: what they deliver waits for `resume`. */
+  suspend(): void {
+    this.#suspended++;
+  }
+
+  resume(): void {
+    this.#suspended--;
   }
 
   /** Ends a step: delivers what it caused, in the order of causes. */
   deliver(): void {
-    if (this.#queue.length === 0 || this.#delivering || this.#steps > 0) return;
+    if (this.#queue.length === 0 || this.#delivering || this.#suspended > 0) return;
     this.#delivering = true;
     for (let next = 0; next < this.#queue.length; next++) {
-      const event = this.#queue[next]!;
-      for (const entry of this.#entries?.get(event.type) ?? []) {
-        if (!entry.removed) this.#call(entry, event);
-      }
+      const { event, own } = this.#queue[next]!;
+      for (const entry of this.#listenersOf(event.type)) this.#call(entry, event, own);
+      if (own === undefined) continue;
+      for (const entry of own.#listenersOf(event.type)) this.#call(entry, event, own);
     }
     this.#queue = [];
     this.#delivering = false;
   }
 
-  clear(): void {
-    for (const entries of this.#entries?.values() ?? [])
-      for (const entry of entries) entry.removed = true;
-    this.#entries = undefined;
+  #listenersOf(type: string): readonly Entry[] {
+    return this.#entries?.get(type) ?? [];
   }
 
-  #call(entry: Entry, event: AnyEvent): void {
+  #call(entry: Entry, event: AnyEvent, own: Listeners | undefined): void {
+    if (entry.removed) return;
     try {
       const returned = entry.listener(event as never);
-      if (isThenable(returned))
-        Promise.resolve(returned).catch((error: unknown) => this.#failed(event, error));
+      if (!isThenable(returned)) return;
+      Promise.resolve(returned).catch((error: unknown) => this.#failed(event, error, own));
     } catch (error) {
-      this.#failed(event, error);
+      this.#failed(event, error, own);
     }
   }
 
-  #failed(event: AnyEvent, error: unknown): void {
-    const source = `a listener for '${event.type}'`;
-    if (event.type === 'error') {
-      console.error(`recloser: ${source} threw (circuit breaker '${event.breaker}')`, error);
-      return;
-    }
-    this.pushError({ ...event, type: 'error', error, source });
+  #failed(event: AnyEvent, error: unknown, own: Listeners | undefined): void {
+    const { type, breaker, at, state } = event;
+    const source = `a listener for '${type}'`;
+    // An error event about an error listener could go round for ever.
+    if (type === 'error') return print(source, breaker, error);
+    this.pushError({ type: 'error', breaker, at, state, error, source }, own);
     this.deliver();
   }
 
   #remove(type: string, entry: Entry): void {
     if (entry.removed) return;
     entry.removed = true;
-    const rest = this.#entries?.get(type)?.filter((other) => other !== entry) ?? [];
+    const rest = this.#listenersOf(type).filter((other) => other !== entry);
     if (rest.length > 0) this.#entries?.set(type, rest);
     else this.#entries?.delete(type);
   }
+}
+
+function print(source: string, breaker: string, error: unknown): void {
+  console.error(`recloser: ${source} threw (circuit breaker '${breaker}')`, error);
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {

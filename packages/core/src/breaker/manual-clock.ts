@@ -48,8 +48,8 @@ export class ManualClock implements Clock {
   }
 
   /**
-   * Moves both clocks on by `ms` milliseconds, and runs the timers that come due on the way, each at its
-   * own instant, in the order of their instants. What a timer throws is thrown here.
+   * Moves both clocks on by `ms` milliseconds, and runs the timers that come due on the way, each
+   * at its own instant, in the order of their instants. What a timer throws is thrown here.
    * @throws RangeError where `ms` is negative or no finite number
    */
   advance(ms: number): void {

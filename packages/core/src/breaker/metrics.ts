@@ -1,7 +1,10 @@
 import type { CircuitBreakerState } from './state.ts';
 import type { StateMachine } from './state-machine.ts';
 
-/** What a breaker knows of itself at one moment. Counts are those of the window in use, except where it says otherwise. */
+/**
+ * What a breaker knows of itself at one moment. Counts are those of the window in use, except where
+ * it says otherwise.
+ */
 export interface CircuitBreakerMetrics {
   readonly state: CircuitBreakerState;
   /** Percent, or -1 below `minimumNumberOfCalls`. */
@@ -59,7 +62,10 @@ export function readMetrics(machine: StateMachine, now: number): CircuitBreakerM
     stalledCalls: history.stalledCalls,
     openingsInARow: state.openings,
     totalOpenings: history.totalOpenings,
-    lastOpenedAt: history.lastOpened === undefined ? undefined : machine.dateOf(history.lastOpened),
+    lastOpenedAt:
+      history.lastOpened === undefined
+        ? undefined
+        : machine.options.clock.dateOf(history.lastOpened),
     lastRecoveryMs: history.lastRecoveryMs,
     timeInState: now - state.since,
     everEvaluated: history.everEvaluated,

@@ -1,6 +1,9 @@
 import type { Clock } from './clock.ts';
 
-/** Reads a clock so that time never runs backwards: a step back is read as standing still and going on from there. */
+/**
+ * Reads a clock so that time never runs backwards: a step back is read as standing still and going
+ * on from there, so that a deadline is put off by no more than the time since the last reading.
+ */
 export class MonotonicClock {
   readonly source: Clock;
   #reading = -Infinity;
@@ -20,11 +23,24 @@ export class MonotonicClock {
     const reading = this.source.now();
     if (!Number.isFinite(reading)) {
       throw new TypeError(
-        `clock.now() must return a finite number of milliseconds, not ${reading}`,
+        `clock.now() must return a finite number of milliseconds, not ${String(reading)}`,
       );
     }
     if (reading < this.#reading) this.#steppedBack += this.#reading - reading;
     this.#reading = reading;
     return reading + this.#steppedBack;
+  }
+
+  /**
+   * Wall-clock time of an instant. A broken wall clock harms nothing: the system's is read instead.
+   */
+  dateOf(instant: number): number {
+    let date = NaN;
+    try {
+      date = this.source.date();
+    } catch {
+      // Read the system's.
+    }
+    return (Number.isFinite(date) ? date : Date.now()) - (this.latest - instant);
   }
 }

@@ -10,11 +10,16 @@ export type CountedResult = { readonly value: unknown } | { readonly error: unkn
 export type OpenDecision = { readonly openFor: number } | { readonly openUntil: Date };
 
 /**
- * Every option of a breaker. Names and behaviour are Resilience4j's where it has them. All spans are milliseconds.
- * They are checked and copied once, at construction: a wrong one is a TypeError or RangeError that names it.
+ * Every option of a breaker. Names and behaviour are Resilience4j's where it has them. All spans
+ * are milliseconds. They are checked and copied once, at construction: a wrong one is a TypeError
+ * or RangeError that names it.
  */
 export interface CircuitBreakerOptions {
-  /** Percent of failed calls, in (0, 100], at which a closed breaker opens: reached means at or above. @default 50 */
+  /**
+   * Percent of failed calls, in (0, 100], at which a closed breaker opens: reached means at or
+   * above.
+   * @default 50
+   */
   readonly failureRateThreshold?: number;
   /** Percent of slow calls, in (0, 100], at which a closed breaker opens. @default 100 */
   readonly slowCallRateThreshold?: number;
@@ -23,32 +28,41 @@ export interface CircuitBreakerOptions {
   /** Whether the window holds the last calls or the last whole seconds. @default 'count-based' */
   readonly slidingWindowType?: 'count-based' | 'time-based';
   /**
-   * Calls (at most 10,000,000), or seconds (at most 3,600). Type and size are one choice: a type given without a
-   * size brings its own default.
+   * Calls (at most 10,000,000), or seconds (at most 3,600). Type and size are one choice: a type
+   * given without a size brings its own default.
    * @default 100 calls, or 30 seconds
    */
   readonly slidingWindowSize?: number;
   /**
-   * Below so many calls in the window both rates read -1 and decide nothing. A count window caps it by its size,
-   * half-open by the permitted calls.
+   * Below so many calls in the window both rates read -1 and decide nothing. A count window caps it
+   * by its size, half-open by the permitted calls.
    * @default 100
    */
   readonly minimumNumberOfCalls?: number;
-  /** So many failures in the window open it while it holds fewer calls than the minimum: a count for low traffic. @default none */
+  /**
+   * So many failures in the window open it while it holds fewer calls than the minimum: a count for
+   * low traffic.
+   * @default none
+   */
   readonly failureCountThreshold?: number;
   /**
-   * So many failures in a row open it, at any traffic and however old. A success ends the row, an ignored call does
-   * not; a stalled call stands for a failure until it succeeds.
+   * So many failures in a row open it, at any traffic and however old. A success ends the row, an
+   * ignored call does not; a stalled call stands for a failure until it succeeds.
    * @default none
    */
   readonly consecutiveFailureThreshold?: number;
   /**
-   * How long an open breaker refuses: ms, `{ initial, multiplier, max, randomizationFactor }`, or a function of the
-   * openings in a row. A function that throws or answers no number is reported as an `error` event and read as 60,000.
+   * How long an open breaker refuses: ms, `{ initial, multiplier, max, randomizationFactor }`, or a
+   * function of the openings in a row. A function that throws or answers no number is reported as
+   * an `error` event and read as 60,000.
    * @default 60_000
    */
   readonly waitDurationInOpenState?: WaitDuration;
-  /** Move to half-open at the end of the wait by a timer (which keeps no process alive), not by the next call. @default false */
+  /**
+   * Move to half-open at the end of the wait by a timer (which keeps no process alive), not by the
+   * next call.
+   * @default false
+   */
   readonly automaticTransitionFromOpenToHalfOpenEnabled?: boolean;
   /** Trial calls of a half-open period. @default 10 */
   readonly permittedNumberOfCallsInHalfOpenState?: number;
@@ -57,14 +71,16 @@ export interface CircuitBreakerOptions {
   /** The longest that half-open may last, in ms; 0 means no limit. @default 0 */
   readonly maxWaitDurationInHalfOpenState?: number;
   /**
-   * Where half-open goes at its limit (an error without one). `'evaluate'` counts the limit from the first trial call
-   * and judges what was counted by then, without the minimum; with a trial call out and nothing counted it opens.
+   * Where half-open goes at its limit (an error without one). `'evaluate'` counts the limit from
+   * the first trial call and judges what was counted by then, without the minimum; with a trial
+   * call out and nothing counted it opens.
    * @default 'open'
    */
   readonly transitionToStateAfterWaitDuration?: 'open' | 'closed' | 'evaluate';
   /**
-   * Classes and predicates: only these errors are failures, all others successes. A refusal of another breaker is
-   * ignored unless it is listed. A predicate that throws matches nothing and is reported as an `error` event.
+   * Classes and predicates: only these errors are failures, all others successes. A refusal of
+   * another breaker is ignored unless it is listed. A predicate that throws matches nothing and is
+   * reported as an `error` event.
    * @default all errors
    */
   readonly recordErrors?: readonly ErrorMatcher[];
@@ -72,23 +88,36 @@ export interface CircuitBreakerOptions {
   readonly ignoreErrors?: readonly ErrorMatcher[];
   /** True for a returned value that is a failure; the caller still gets the value. @default none */
   readonly recordResult?: (value: unknown) => boolean;
-  /** Asked about counted outcomes while closed, after counting: may open for a time of its own. @default none */
+  /**
+   * Asked about counted outcomes while closed, after counting: may open for a time of its own.
+   * @default none
+   */
   readonly transitionOnResult?: (result: CountedResult) => OpenDecision | undefined;
   /**
-   * A bulkhead over the calls out in the current closed (or metrics-only) period: one more is refused with reason
-   * `concurrency`, and counted nowhere.
+   * A bulkhead over the calls out in the current closed (or metrics-only) period: one more is
+   * refused with reason `concurrency`, and counted nowhere.
    * @default none
    */
   readonly maxConcurrentCalls?: number;
-  /** Count a call that is still out after `slowCallDurationThreshold` as slow at once, not when it returns. @default false */
+  /**
+   * Count a call that is still out after `slowCallDurationThreshold` as slow at once, not when it
+   * returns.
+   * @default false
+   */
   readonly detectStalledCalls?: boolean;
-  /** A call out for longer, in ms, is written off as a slow failure; what it reports later is a late outcome. @default none */
+  /**
+   * A call out for longer, in ms, is written off as a slow failure; what it reports later is a late
+   * outcome.
+   * @default none
+   */
   readonly permitLease?: number;
   /** @default 'closed' */
   readonly initialState?: CircuitBreakerState;
   /** Give refusals a stack trace, at about five times their cost. @default false */
   readonly writableStackTraceEnabled?: boolean;
-  /** @default the system's: performance.now, Date.now, and a setTimeout that keeps no process alive */
+  /**
+   * @default the system's: performance.now, Date.now, and a setTimeout that keeps no process alive
+   */
   readonly clock?: Clock;
 }
 

@@ -5,8 +5,9 @@ import { TimeWindow } from './time-window.ts';
 import { minimumInForce, type ResolvedOptions } from './resolve-options.ts';
 
 /**
- * The counts of one stay in a state. `open` goes on with those of the state before it; every other entry, a renewal
- * and a reset included, begins a new period. A permit counts only while the period that admitted it is in use.
+ * The counts of one stay in a state. `open` goes on with those of the state before it; every other
+ * entry, a renewal and a reset included, begins a new period. A permit counts only while the period
+ * that admitted it is in use.
  */
 export class Period {
   readonly window: SlidingWindow;
@@ -76,7 +77,10 @@ export class Period {
     this.consecutiveFailures++;
   }
 
-  /** A call still out is recorded as a slow success, and stands for a failure in the row until it succeeds. */
+  /**
+   * A call still out is recorded as a slow success, and stands for a failure in the row until it
+   * succeeds.
+   */
   stall(permit: Permit, now: number): void {
     permit.stalled = true;
     permit.slow = true;
@@ -93,7 +97,9 @@ export class Period {
     this.window.turnIntoFailure(permit.place, true);
   }
 
-  /** A success becomes a failure. If it was the latest one, the row goes on as if it had not been. */
+  /**
+   * A success becomes a failure. If it was the latest one, the row goes on as if it had not been.
+   */
   amend(permit: Permit, now: number): void {
     this.window.advance(now);
     this.window.turnIntoFailure(permit.place, permit.slow);

@@ -91,99 +91,96 @@ const checks: { readonly [Name in keyof Required<CircuitBreakerOptions>]: Check 
 
 export const circuitBreakerOptionNames: readonly string[] = Object.keys(checks);
 
+// Infinity and undefined stand for "none".
+const resolvedDefaults: Omit<ResolvedOptions, 'slidingWindowSize' | 'clock'> = {
+  ...defaults,
+  failureCountThreshold: Infinity,
+  consecutiveFailureThreshold: Infinity,
+  waitDurationInOpenState: () => defaults.waitDurationInOpenState,
+  maxConcurrentCallsInHalfOpenState: Infinity,
+  recordErrors: undefined,
+  ignoreErrors: undefined,
+  recordResult: undefined,
+  transitionOnResult: undefined,
+  maxConcurrentCalls: Infinity,
+  permitLease: Infinity,
+};
+
 const resolved = new WeakSet<object>();
 
 /**
- * Checks options and puts the defaults in place; what is resolved already comes back as it is, so that many
- * breakers share one object.
+ * Checks options and puts the defaults in place; what is resolved already comes back as it is, so
+ * that many breakers share one object.
+ * @param where  what an error puts before an option's name, such as `hostBreaker.`
  * @throws TypeError or RangeError that names the option and the value
  */
-export function resolveOptions(options: CircuitBreakerOptions | ResolvedOptions): ResolvedOptions {
+export function resolveOptions(
+  options: CircuitBreakerOptions | ResolvedOptions,
+  where: string = '',
+): ResolvedOptions {
   if (resolved.has(options)) return options as ResolvedOptions;
-  const given = checkEach(options as CircuitBreakerOptions);
+  const given = checkOptions(options as CircuitBreakerOptions, where);
   const type = given.slidingWindowType ?? defaults.slidingWindowType;
-  const size = checkSize(type, given.slidingWindowSize ?? defaults.slidingWindowSize[type]);
   const result: ResolvedOptions = Object.freeze({
-    failureRateThreshold: given.failureRateThreshold ?? defaults.failureRateThreshold,
-    slowCallRateThreshold: given.slowCallRateThreshold ?? defaults.slowCallRateThreshold,
-    slowCallDurationThreshold:
-      given.slowCallDurationThreshold ?? defaults.slowCallDurationThreshold,
-    slidingWindowType: type,
-    slidingWindowSize: size,
-    minimumNumberOfCalls: given.minimumNumberOfCalls ?? defaults.minimumNumberOfCalls,
-    failureCountThreshold: given.failureCountThreshold ?? Infinity,
-    consecutiveFailureThreshold: given.consecutiveFailureThreshold ?? Infinity,
-    waitDurationInOpenState:
-      given.waitDurationInOpenState ?? (() => defaults.waitDurationInOpenState),
-    automaticTransitionFromOpenToHalfOpenEnabled:
-      given.automaticTransitionFromOpenToHalfOpenEnabled ??
-      defaults.automaticTransitionFromOpenToHalfOpenEnabled,
-    permittedNumberOfCallsInHalfOpenState:
-      given.permittedNumberOfCallsInHalfOpenState ?? defaults.permittedNumberOfCallsInHalfOpenState,
-    maxConcurrentCallsInHalfOpenState: given.maxConcurrentCallsInHalfOpenState ?? Infinity,
-    maxWaitDurationInHalfOpenState:
-      given.maxWaitDurationInHalfOpenState ?? defaults.maxWaitDurationInHalfOpenState,
-    transitionToStateAfterWaitDuration:
-      given.transitionToStateAfterWaitDuration ?? defaults.transitionToStateAfterWaitDuration,
-    recordErrors: given.recordErrors,
-    ignoreErrors: given.ignoreErrors,
-    recordResult: given.recordResult,
-    transitionOnResult: given.transitionOnResult,
-    maxConcurrentCalls: given.maxConcurrentCalls ?? Infinity,
-    detectStalledCalls: given.detectStalledCalls ?? defaults.detectStalledCalls,
-    permitLease: given.permitLease ?? Infinity,
-    initialState: given.initialState ?? defaults.initialState,
-    writableStackTraceEnabled:
-      given.writableStackTraceEnabled ?? defaults.writableStackTraceEnabled,
+    ...resolvedDefaults,
+    slidingWindowSize: defaults.slidingWindowSize[type],
     clock: given.clock ?? new MonotonicClock(systemClock),
+    ...given,
   });
-  checkPairs(given, result);
+  checkSize(result, where);
+  checkPairs(given, result, where);
   resolved.add(result);
   return result;
 }
 
-function checkEach(options: CircuitBreakerOptions): Partial<ResolvedOptions> {
-  checkObject('options', options);
-  checkNames('options', options, circuitBreakerOptionNames);
+/** Checks each option by itself, and compiles what is not plain. */
+function checkOptions(options: CircuitBreakerOptions, where: string): Partial<ResolvedOptions> {
+  const what = where === '' ? 'options' : where.slice(0, -1);
+  checkObject(what, options);
+  checkNames(what, options, circuitBreakerOptionNames);
   const given: Record<string, unknown> = {};
   for (const name of circuitBreakerOptionNames as readonly (keyof CircuitBreakerOptions)[]) {
     const value = options[name];
-    if (value !== undefined) given[name] = checks[name](name, value);
+    if (value !== undefined) given[name] = checks[name](where + name, value);
   }
   return given;
 }
 
-function checkSize(type: 'count-based' | 'time-based', size: number): number {
-  if (type === 'time-based' && size > MOST_SECONDS) {
-    throw new RangeError(
-      `slidingWindowSize of a time-based window is in seconds, at most ${MOST_SECONDS}, but is ${size}`,
-    );
-  }
-  return size;
+function checkSize({ slidingWindowType, slidingWindowSize }: ResolvedOptions, where: string): void {
+  if (slidingWindowType !== 'time-based' || slidingWindowSize <= MOST_SECONDS) return;
+  throw new RangeError(
+    `${where}slidingWindowSize of a time-based window is in seconds, ` +
+      `at most ${MOST_SECONDS}, but is ${slidingWindowSize}`,
+  );
 }
 
 /** A count window never holds more calls than its size, so that caps the minimum. */
-export function minimumInForce({ slidingWindowType, slidingWindowSize, minimumNumberOfCalls }: ResolvedOptions): number {
-  return slidingWindowType === 'count-based' ? Math.min(minimumNumberOfCalls, slidingWindowSize) : minimumNumberOfCalls;
+export function minimumInForce({
+  slidingWindowType,
+  slidingWindowSize,
+  minimumNumberOfCalls,
+}: ResolvedOptions): number {
+  return slidingWindowType === 'count-based'
+    ? Math.min(minimumNumberOfCalls, slidingWindowSize)
+    : minimumNumberOfCalls;
 }
 
-function checkPairs(given: Partial<ResolvedOptions>, options: ResolvedOptions): void {
+function checkPairs(
+  given: Partial<ResolvedOptions>,
+  options: ResolvedOptions,
+  where: string,
+): void {
   const minimum = minimumInForce(options);
-  if (
-    given.failureCountThreshold !== undefined &&
-    given.failureCountThreshold >= minimum
-  ) {
+  const { failureCountThreshold: count, transitionToStateAfterWaitDuration: to } = given;
+  if (count !== undefined && count >= minimum) {
     throw new RangeError(
-      `failureCountThreshold (${given.failureCountThreshold}) must be below the minimumNumberOfCalls in force ` +
+      `${where}failureCountThreshold (${count}) must be below the minimumNumberOfCalls in force ` +
         `(${minimum}): from there on the rate decides, and the count could never open`,
     );
   }
-  if (
-    given.transitionToStateAfterWaitDuration !== undefined &&
-    options.maxWaitDurationInHalfOpenState === 0
-  ) {
+  if (to !== undefined && options.maxWaitDurationInHalfOpenState === 0) {
     throw new TypeError(
-      `transitionToStateAfterWaitDuration ('${given.transitionToStateAfterWaitDuration}') needs a maxWaitDurationInHalfOpenState`,
+      `${where}transitionToStateAfterWaitDuration ('${to}') needs a maxWaitDurationInHalfOpenState`,
     );
   }
 }

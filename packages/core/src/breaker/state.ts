@@ -1,3 +1,5 @@
+import type { ResolvedOptions } from './resolve-options.ts';
+
 /**
  * The six states of Resilience4j. `metrics-only`, `disabled` and `forced-open` are the operator's:
  * no threshold ever enters or leaves them.
@@ -10,7 +12,9 @@ interface Entered {
   readonly since: number;
   /** Openings in a row up to here, the present one included. */
   readonly openings: number;
-  /** The instant at which the state ends by itself; Infinity where it waits for a call or a person. */
+  /**
+   * The instant at which the state ends by itself; Infinity where it waits for a call or a person.
+   */
   deadline: number;
 }
 
@@ -35,6 +39,41 @@ export interface Settled extends Entered {
 }
 
 export type State = Settled | Open | HalfOpen;
+
+export function enterSettled(name: Settled['name'], since: number, openings: number): Settled {
+  return { name, since, openings, deadline: Infinity };
+}
+
+export function enterOpen(
+  now: number,
+  openings: number,
+  until: number,
+  held: boolean,
+  options: ResolvedOptions,
+): Open {
+  // The end may be past already, if a date set it; but no state ends before it began.
+  const deadline = options.automaticTransitionFromOpenToHalfOpenEnabled
+    ? Math.max(now, until)
+    : Infinity;
+  return { name: 'open', since: now, openings, deadline, until, held };
+}
+
+export function enterHalfOpen(since: number, openings: number, options: ResolvedOptions): HalfOpen {
+  const {
+    maxWaitDurationInHalfOpenState: limit,
+    permittedNumberOfCallsInHalfOpenState: permitsLeft,
+  } = options;
+  // 'evaluate' counts the limit from the first trial call.
+  const runs = limit > 0 && options.transitionToStateAfterWaitDuration !== 'evaluate';
+  return {
+    name: 'half-open',
+    since,
+    openings,
+    deadline: runs ? since + limit : Infinity,
+    permitsLeft,
+    trialsOut: 0,
+  };
+}
 
 export const circuitBreakerStates: readonly CircuitBreakerState[] = [
   'closed',

@@ -9,9 +9,9 @@ const SLOW_FAILED = 4;
 const FIELDS = 5;
 
 /**
- * The outcomes of the last `size` whole seconds, the running one included. A call leaves with its whole
- * second (as in Resilience4j). Only seconds in which calls ended have a bucket, so neither an idle gap nor
- * the width of the window costs anything. A place is the serial number of a bucket.
+ * The outcomes of the last `size` whole seconds, the running one included. A call leaves with its
+ * whole second (as in Resilience4j). Only seconds in which calls ended have a bucket, so neither an
+ * idle gap nor the width of the window costs anything. A place is the serial number of a bucket.
  */
 export class TimeWindow implements SlidingWindow {
   calls = 0;
@@ -22,8 +22,8 @@ export class TimeWindow implements SlidingWindow {
   #origin = 0;
   #oldest = 0;
   #next = 0;
-  // Bucket n stands at n modulo the capacity. Seconds are counted from the one that came into an empty window:
-  // so they fit 32 bits, whatever the clock's origin.
+  // Bucket n stands at n modulo the capacity. Seconds are counted from the one that came into an
+  // empty window: so they fit 32 bits, whatever the clock's origin.
   #buckets: Uint32Array | undefined;
   #capacity = 0;
 

@@ -9,22 +9,25 @@ export interface GrowingWait {
   /** The longest wait in ms, before the jitter. @default none */
   readonly max?: number;
   /**
-   * Spreads each wait evenly over ± this share of it, 0 to 1, after the cap, so that instances that wait the
-   * longest do not all come back in the same moment.
+   * Spreads each wait evenly over ± this share of it, 0 to 1, after the cap, so that instances that
+   * wait the longest do not all come back in the same moment.
    * @default 0
    */
   readonly randomizationFactor?: number;
 }
 
 /**
- * How long an open breaker waits: fixed in ms, growing as data, or a function of the number of openings in a row
- * (1, 2, …) that returns ms.
+ * How long an open breaker waits: fixed in ms, growing as data, or a function of the number of
+ * openings in a row (1, 2, …) that returns ms.
  */
 export type WaitDuration = number | GrowingWait | ((openings: number) => number);
 
 const growingWaitNames = ['initial', 'multiplier', 'max', 'randomizationFactor'] as const;
 
-/** Checks a wait and makes it a function of the openings in a row. `option` is what an error calls it. */
+/**
+ * Checks a wait and makes it a function of the openings in a row. `option` is what an error calls
+ * it.
+ */
 export function resolveWaitDuration(option: string, wait: unknown): (openings: number) => number {
   if (typeof wait === 'function') return wait as (openings: number) => number;
   if (typeof wait === 'number') {
