@@ -37,3 +37,60 @@ export type { CircuitBreakerOptions, CountedResult, OpenDecision } from './break
 export type { FailureDetails, Permit } from './breaker/permit.ts';
 export type { CircuitBreakerState } from './breaker/state.ts';
 export type { GrowingWait, WaitDuration } from './breaker/wait-duration.ts';
+export type { Admission } from './http/admission.ts';
+export { getDegradation, isDegraded, markDegraded, type Degradation } from './http/degradation.ts';
+export {
+  errorKind,
+  errorKinds,
+  type ErrorKind,
+  type KindOfError,
+  type SignalLike,
+} from './http/error-kind.ts';
+export type { HeadersLike } from './http/header-value.ts';
+export {
+  HttpCircuitBreaker,
+  toHttpCircuitBreaker,
+  type BreakerSnapshot,
+  type HttpCircuitBreakerSnapshot,
+} from './http/http-circuit-breaker.ts';
+export { hostDefaults, httpDefaults } from './http/http-defaults.ts';
+export type {
+  EndpointLimitReachedEvent,
+  HttpCircuitBreakerEvents,
+  PartitionLimitReachedEvent,
+} from './http/http-events.ts';
+export type {
+  HttpCircuitBreakerOptions,
+  Level,
+  Override,
+  OwnKey,
+  SharedBreakerOptions,
+} from './http/http-options.ts';
+export type {
+  Domain,
+  Outcome,
+  OutcomeRow,
+  PredicateInput,
+  StatusCondition,
+} from './http/outcome-row.ts';
+export { defineRules, type DefineRulesOptions, type OutcomeRules } from './http/outcome-rules.ts';
+export type { RequestLike } from './http/request-key.ts';
+export {
+  abandonedAfter,
+  clientErrorsIgnored,
+  honestRetryAfter,
+  sharedCredentials,
+  standardRules,
+} from './http/standard-rules.ts';
+export {
+  BreakerRegistry,
+  type BreakerRegistryEvents,
+  type BreakerRegistryOptions,
+} from './registry/breaker-registry.ts';
+export type { NamedConfiguration } from './registry/configurations.ts';
+export type {
+  BreakerAddedEvent,
+  BreakerEvictedEvent,
+  RegistryEvents,
+  RegistryFullEvent,
+} from './registry/registry-events.ts';

@@ -1,14 +1,14 @@
+import { LinkedList } from './linked-list.ts';
 import type { Permit } from './permit.ts';
 
 /**
- * The calls out, oldest first: a list linked through the permits, so that the oldest that stalls or
- * outlives its lease is found, and any that ends is taken out, in constant time.
+ * The calls out, oldest first, so that the next that stalls or outlives its lease is found, and any
+ * that ends is taken out, in constant time.
  */
 export class CallsInFlight {
   readonly #stallAfter: number;
   readonly #lease: number;
-  #oldest: Permit | undefined;
-  #newest: Permit | undefined;
+  readonly #calls: LinkedList<Permit> = new LinkedList();
   #oldestUnstalled: Permit | undefined;
 
   /** Both in ms; Infinity for none. */
@@ -18,23 +18,14 @@ export class CallsInFlight {
   }
 
   add(permit: Permit): void {
-    permit.older = this.#newest;
-    if (this.#newest === undefined) this.#oldest = permit;
-    else this.#newest.newer = permit;
-    this.#newest = permit;
+    this.#calls.add(permit);
     this.#oldestUnstalled ??= permit;
   }
 
   remove(permit: Permit): void {
-    const { older, newer } = permit;
-    if (older === undefined && this.#oldest !== permit) return;
-    if (this.#oldestUnstalled === permit) this.#oldestUnstalled = newer;
-    if (older === undefined) this.#oldest = newer;
-    else older.newer = newer;
-    if (newer === undefined) this.#newest = older;
-    else newer.older = older;
-    permit.older = undefined;
-    permit.newer = undefined;
+    if (!this.#calls.has(permit)) return;
+    if (this.#oldestUnstalled === permit) this.#oldestUnstalled = permit.newer;
+    this.#calls.remove(permit);
   }
 
   isDue(now: number): boolean {
@@ -43,19 +34,19 @@ export class CallsInFlight {
 
   /** The instant strictly after which the next call counts as stalled. */
   get nextStall(): number {
-    return this.#oldestUnstalled === undefined
-      ? Infinity
-      : this.#oldestUnstalled.startedAt + this.#stallAfter;
+    const next = this.#oldestUnstalled;
+    return next === undefined ? Infinity : next.startedAt + this.#stallAfter;
   }
 
   /** The instant strictly after which the next call is written off. */
   get nextLeaseEnd(): number {
-    return this.#oldest === undefined ? Infinity : this.#oldest.startedAt + this.#lease;
+    const next = this.#calls.oldest;
+    return next === undefined ? Infinity : next.startedAt + this.#lease;
   }
 
   /**
-   * Takes the call that stalls next. Without a lease it leaves the list, so that one that never
-   * ends holds no memory.
+   * The call that stalls next. Without a lease it leaves the list, so that one that never ends
+   * holds no memory.
    */
   takeStalled(): Permit {
     const permit = this.#oldestUnstalled!;
@@ -65,7 +56,7 @@ export class CallsInFlight {
   }
 
   takeExpired(): Permit {
-    const permit = this.#oldest!;
+    const permit = this.#calls.oldest!;
     this.remove(permit);
     return permit;
   }

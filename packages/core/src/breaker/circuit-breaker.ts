@@ -3,6 +3,7 @@ import {
   CallNotPermittedError,
   IllegalStateTransitionError,
   withoutStackTrace,
+  type LastFailure,
   type NotPermittedReason,
 } from './errors.ts';
 import type { CircuitBreakerEvents, CircuitBreakerEventType } from './events.ts';
@@ -64,6 +65,12 @@ export class CircuitBreaker {
   /** A fresh plain object. Reading carries out what has come due, and so may deliver events. */
   metrics(): CircuitBreakerMetrics {
     return this.#read((now) => readMetrics(this.machine, now));
+  }
+
+  /** The latest failure, of any period. */
+  get lastFailure(): LastFailure | undefined {
+    const { history, options } = this.machine;
+    return history.lastFailure((instant) => options.clock.dateOf(instant));
   }
 
   /**
@@ -239,22 +246,23 @@ export class CircuitBreaker {
     }
   }
 
-  /** The error of a refusal, as of the latest reading of the clock. @internal */
-  refusalFor(reason: NotPermittedReason): CallNotPermittedError {
-    const { machine } = this;
-    const make = () =>
-      new CallNotPermittedError({
-        breaker: machine.name,
-        state: machine.state.name,
-        reason,
-        retryAfterMs:
-          reason === 'open' || reason === 'held'
-            ? machine.retryAfterMs(machine.options.clock.latest)
-            : undefined,
-        lastFailure: machine.history.lastFailure((instant) =>
-          machine.options.clock.dateOf(instant),
-        ),
-      });
+  /**
+   * The error of a refusal, as of the latest reading of the clock.
+   * @param otherRetryAfterMs  another breaker of the same call refuses for so long
+   * @internal
+   */
+  refusalFor(reason: NotPermittedReason, otherRetryAfterMs: number = 0): CallNotPermittedError {
+    const { machine, lastFailure } = this;
+    const isWaiting = reason === 'open' || reason === 'held';
+    const ownRetryAfterMs = machine.retryAfterMs(machine.options.clock.latest) ?? 0;
+    const refusal = {
+      breaker: machine.name,
+      state: machine.state.name,
+      reason,
+      retryAfterMs: isWaiting ? Math.max(ownRetryAfterMs, otherRetryAfterMs) : undefined,
+      lastFailure,
+    };
+    const make = (): CallNotPermittedError => new CallNotPermittedError(refusal);
     return machine.options.writableStackTraceEnabled ? make() : withoutStackTrace(make);
   }
 }

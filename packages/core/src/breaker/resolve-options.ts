@@ -112,19 +112,24 @@ const resolved = new WeakSet<object>();
  * Checks options and puts the defaults in place; what is resolved already comes back as it is, so
  * that many breakers share one object.
  * @param where  what an error puts before an option's name, such as `hostBreaker.`
+ * @param shared  the clock of many breakers
  * @throws TypeError or RangeError that names the option and the value
  */
 export function resolveOptions(
   options: CircuitBreakerOptions | ResolvedOptions,
   where: string = '',
+  shared?: MonotonicClock,
 ): ResolvedOptions {
   if (resolved.has(options)) return options as ResolvedOptions;
   const given = checkOptions(options as CircuitBreakerOptions, where);
+  if (shared !== undefined && given.clock !== undefined) {
+    throw new TypeError(`${where}clock must stand beside the breakers' options: all share one`);
+  }
   const type = given.slidingWindowType ?? defaults.slidingWindowType;
   const result: ResolvedOptions = Object.freeze({
     ...resolvedDefaults,
     slidingWindowSize: defaults.slidingWindowSize[type],
-    clock: given.clock ?? new MonotonicClock(systemClock),
+    clock: shared ?? resolveClock(undefined),
     ...given,
   });
   checkSize(result, where);
@@ -183,6 +188,10 @@ function checkPairs(
       `${where}transitionToStateAfterWaitDuration ('${to}') needs a maxWaitDurationInHalfOpenState`,
     );
   }
+}
+
+export function resolveClock(value: unknown): MonotonicClock {
+  return value === undefined ? new MonotonicClock(systemClock) : checkClock('clock', value);
 }
 
 function checkClock(what: string, value: unknown): MonotonicClock {

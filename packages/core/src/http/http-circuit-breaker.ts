@@ -1,0 +1,228 @@
+import {
+  checkAbove,
+  checkBoolean,
+  checkChoice,
+  checkCount,
+  checkFunction,
+  checkNames,
+  checkObject,
+} from '../breaker/checks.ts';
+import type { CircuitBreaker } from '../breaker/circuit-breaker.ts';
+import type { CallNotPermittedError, LastFailure } from '../breaker/errors.ts';
+import { Listeners } from '../breaker/listeners.ts';
+import type { CircuitBreakerMetrics } from '../breaker/metrics.ts';
+import { resolveClock } from '../breaker/resolve-options.ts';
+import { BreakerStore } from '../registry/breaker-store.ts';
+import { Admission } from './admission.ts';
+import { BreakerFinder, type BreakerPair } from './breaker-finder.ts';
+import { GuardTable } from './guard-table.ts';
+import { httpEventTypes, type HttpCircuitBreakerEvents } from './http-events.ts';
+import { httpOptionNames, levels, type HttpCircuitBreakerOptions } from './http-options.ts';
+import { KeyLimits } from './key-limits.ts';
+import { OutcomePolicy } from './outcome-policy.ts';
+import { compileRules, defineRules, type OutcomeRules } from './outcome-rules.ts';
+import { RequestKeys, type RequestKey, type RequestLike } from './request-key.ts';
+
+/** One breaker of an HTTP breaker, as its snapshot tells it. */
+export interface BreakerSnapshot extends CircuitBreakerMetrics {
+  readonly key: string;
+  /** The key, where no override names it. */
+  readonly name: string;
+  /** Undefined where the caller's own key function made the key. */
+  readonly level: 'host' | 'endpoint' | undefined;
+  readonly lastFailure: LastFailure | undefined;
+}
+
+export interface HttpCircuitBreakerSnapshot {
+  /** From the least to the most recently used. */
+  readonly breakers: readonly BreakerSnapshot[];
+  /** Breakers that went to make room or for being idle, in all. */
+  readonly evictions: number;
+  /** New keys that got no breaker for want of room, in all. */
+  readonly overflows: number;
+  /** Requests that no breaker guarded, in all. */
+  readonly unguarded: number;
+}
+
+// Without permits it does nothing, so that one serves all.
+const unguarded = /* @__PURE__ */ new Admission();
+
+// A registered symbol, so that an instance is known to adapters that carry another copy of the
+// package.
+const brand: unique symbol = Symbol.for('@recloser/core.HttpCircuitBreaker');
+
+/**
+ * Circuit breakers for the requests of HTTP clients: one for each host and one for each endpoint,
+ * made as they are needed. Adapters ask it before each request and tell it how the request ended.
+ * One may serve several clients, so that an outage that one of them meets protects all.
+ *
+ *     const breaker = new HttpCircuitBreaker({ breaker: { failureRateThreshold: 40 } });
+ *     const guarded = wrapFetch(fetch, breaker);
+ */
+export class HttpCircuitBreaker {
+  static {
+    Object.defineProperty(this.prototype, brand, { value: true });
+  }
+
+  readonly #listeners = new Listeners(httpEventTypes);
+  readonly #keys: RequestKeys;
+  readonly #store: BreakerStore;
+  readonly #limits: KeyLimits;
+  readonly #finder: BreakerFinder;
+  readonly #policy: OutcomePolicy;
+  #unguarded = 0;
+
+  /** @throws TypeError or RangeError that names the option and its value */
+  constructor(options: HttpCircuitBreakerOptions = {}) {
+    checkNames('options', checkObject('options', options), httpOptionNames);
+    const given = { ...options };
+    const clock = resolveClock(given.clock);
+    if (given.level !== undefined) checkChoice('level', given.level, levels);
+    if (given.partition !== undefined) checkFunction('partition', given.partition);
+    if (given.key !== undefined) checkFunction('key', given.key);
+    const { maxBreakers = 10_000, maxEndpointsPerHost = 100, maxPartitions = 100 } = given;
+    const idleTimeout = given.idleTimeout ?? (given.partition === undefined ? undefined : 600_000);
+    this.#keys = new RequestKeys({ endpoints: given.endpoints });
+    this.#limits = new KeyLimits(
+      checkCount('maxEndpointsPerHost', maxEndpointsPerHost),
+      checkCount('maxPartitions', maxPartitions),
+    );
+    this.#store = new BreakerStore({
+      maxBreakers: checkCount('maxBreakers', maxBreakers),
+      idleTimeout: idleTimeout === undefined ? Infinity : checkAbove('idleTimeout', idleTimeout, 0),
+      clock,
+      listeners: this.#listeners,
+      onRemoved: (key) => this.#limits.removed(key),
+    });
+    const at = (): number => clock.dateOf(clock.latest);
+    const reportError = (error: unknown, source: string): void =>
+      this.#listeners.pushError({ type: 'error', breaker: '*', at: at(), error, source });
+    this.#policy = new OutcomePolicy(
+      compileRules(rulesOf(given.rules), (error, { name = 'without a name' }) =>
+        reportError(error, `when of the row '${name}'`),
+      ),
+      clock,
+      checkBoolean('honorRetryAfter', given.honorRetryAfter ?? true),
+      checkAbove('maxRetryAfter', given.maxRetryAfter ?? 300_000, 0),
+    );
+    const limits = { endpoints: maxEndpointsPerHost, partitions: maxPartitions };
+    const types = {
+      endpoints: 'endpointLimitReached',
+      partitions: 'partitionLimitReached',
+    } as const;
+    this.#finder = new BreakerFinder(
+      given,
+      new GuardTable(given, clock),
+      this.#store,
+      this.#limits,
+      {
+        error: reportError,
+        limitReached: (limit, host) => {
+          if (!this.#listeners.wants(types[limit])) return;
+          const event = { type: types[limit], breaker: host, at: at(), limit: limits[limit] };
+          this.#listeners.push(event);
+        },
+      },
+    );
+  }
+
+  /**
+   * Admits a request, or refuses it.
+   * @throws CallNotPermittedError, and nothing else: a request that can't be guarded, as one whose
+   *   URL
+   *   can't be parsed, is admitted and not counted
+   */
+  admit(request: RequestLike): Admission {
+    const answer = this.#admit(request);
+    if (answer instanceof Admission) return answer;
+    throw answer;
+  }
+
+  /**
+   * The breaker of a key, if there is one: `https://api.example.com`, or `GET
+   * https://api.example.com/users/:id`.
+   */
+  find(key: string): CircuitBreaker | undefined {
+    return this.#store.peek(key);
+  }
+
+  /** Plain data: every breaker with its metrics, and what the registry did. */
+  snapshot(): HttpCircuitBreakerSnapshot {
+    const breakers = [...this.#store].map(([key, breaker]) => ({
+      key,
+      name: breaker.name,
+      level: this.#limits.ownerOf(key)?.level,
+      ...breaker.metrics(),
+      lastFailure: breaker.lastFailure,
+    }));
+    const { evictions, overflows } = this.#store;
+    return { breakers, evictions, overflows, unguarded: this.#unguarded };
+  }
+
+  /**
+   * Hears of one type of event of all breakers, present and future, and of the registry.
+   * @returns the function that removes the listener
+   * @throws TypeError for an unknown type
+   */
+  on<Type extends keyof HttpCircuitBreakerEvents>(
+    type: Type,
+    listener: (event: HttpCircuitBreakerEvents[Type]) => unknown,
+  ): () => void {
+    return this.#listeners.on(type, listener);
+  }
+
+  #admit(request: RequestLike): Admission | CallNotPermittedError {
+    const key = this.#keys.resolve(request);
+    if (key === undefined) return this.#unguardedAdmission();
+    // All or nothing: no listener is to change one breaker while the other is asked.
+    this.#listeners.suspend();
+    try {
+      return this.#ask(key, this.#finder.find(request, key));
+    } finally {
+      this.#listeners.resume();
+      this.#listeners.deliver();
+    }
+  }
+
+  #ask(key: RequestKey, { host, endpoint }: BreakerPair): Admission | CallNotPermittedError {
+    if (host === undefined && endpoint === undefined) return this.#unguardedAdmission();
+    const hostNow = host?.machine.touch() ?? -Infinity;
+    const now = endpoint?.machine.touch() ?? hostNow;
+    const hostReason = host?.machine.whyNot(now);
+    const endpointReason = endpoint?.machine.whyNot(now);
+    if (host !== undefined && hostReason !== undefined) {
+      host.machine.refuse(now, hostReason);
+      return host.refusalFor(hostReason, endpoint?.machine.retryAfterMs(now));
+    }
+    if (endpoint !== undefined && endpointReason !== undefined) {
+      endpoint.machine.refuse(now, endpointReason);
+      return endpoint.refusalFor(endpointReason);
+    }
+    const endpointPermit = endpoint?.machine.admit(now, false);
+    const hostPermit = host?.machine.admit(now, endpoint !== undefined);
+    return new Admission(this.#policy, key, endpointPermit, hostPermit);
+  }
+
+  #unguardedAdmission(): Admission {
+    this.#unguarded++;
+    return unguarded;
+  }
+}
+
+/**
+ * For adapters: the breaker that a user gave, or one with the options given.
+ * @throws TypeError for what is neither
+ */
+export function toHttpCircuitBreaker(
+  breaker: HttpCircuitBreaker | HttpCircuitBreakerOptions = {},
+): HttpCircuitBreaker {
+  return isHttpCircuitBreaker(breaker) ? breaker : new HttpCircuitBreaker(breaker);
+}
+
+function isHttpCircuitBreaker(value: unknown): value is HttpCircuitBreaker {
+  return typeof value === 'object' && value !== null && brand in value;
+}
+
+function rulesOf(rules: HttpCircuitBreakerOptions['rules'] = []): OutcomeRules {
+  return Array.isArray(rules) ? defineRules(rules) : (rules as OutcomeRules);
+}

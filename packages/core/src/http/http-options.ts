@@ -1,0 +1,117 @@
+import type { Clock } from '../breaker/clock.ts';
+import type { CircuitBreakerOptions } from '../breaker/options.ts';
+import type { NamedConfiguration } from '../registry/configurations.ts';
+import type { OutcomeRow } from './outcome-row.ts';
+import type { OutcomeRules } from './outcome-rules.ts';
+import type { RequestLike } from './request-key.ts';
+
+/** Whose breaker: the host's, the endpoint's, or both. */
+export type Level = 'host' | 'endpoint' | 'both';
+
+/** Options of one breaker among many; the clock stands beside them, since all share one. */
+export type SharedBreakerOptions = Omit<CircuitBreakerOptions, 'clock'>;
+
+/**
+ * Other options for some requests. All conditions that are given must hold; the first that matches
+ * wins.
+ */
+export interface Override {
+  /** Shown in errors, events and metrics instead of the key. */
+  readonly name?: string;
+  /** `'api.example.com'`, `'*.example.com'`, with a port where one is given. */
+  readonly host?: string;
+  /** In any case. */
+  readonly method?: string;
+  /** A route template: `'/users/:id'`, `'/v1/*'`. */
+  readonly path?: string;
+  /** Whose breakers it changes; `method` and `path` speak of endpoints only. @default 'endpoint' */
+  readonly level?: Level;
+  /** A name in `configs`, over the general options. */
+  readonly base?: string;
+  /** Over `base`, property by property. `false` leaves these requests out: they pass unguarded. */
+  readonly breaker?: SharedBreakerOptions | false;
+}
+
+/**
+ * What the caller's own key function answers: a key for one breaker, keys for two, or undefined for
+ * none.
+ */
+export type OwnKey = string | { readonly host?: string; readonly endpoint?: string } | undefined;
+
+/**
+ * Options of an `HttpCircuitBreaker`. All but the functions is plain data, which may come from
+ * JSON. They are checked and copied once, at construction.
+ */
+export interface HttpCircuitBreakerOptions {
+  /** Options of every breaker, over the HTTP defaults. */
+  readonly breaker?: SharedBreakerOptions;
+  /** Options of host breakers, over those and the host defaults. */
+  readonly hostBreaker?: SharedBreakerOptions;
+  /**
+   * What counts: one's own rows, which come before the standard ones, or what `defineRules`
+   * returned.
+   * @default the standard rows
+   */
+  readonly rules?: OutcomeRules | readonly OutcomeRow[];
+  /** Route templates: `['/users/:id', '/files/*']`. Paths that match none have their ids folded. */
+  readonly endpoints?: readonly string[];
+  /** Whose health is kept. @default 'both' */
+  readonly level?: Level;
+  /**
+   * Splits the keys, as if each answer called a host of its own: `(request) => request.tenant`. One
+   * that throws is reported as an `error` event, and the request shares the unpartitioned breakers.
+   */
+  readonly partition?: (request: RequestLike) => string | undefined;
+  /**
+   * Instead of the keys derived from the request. One that throws is reported as an `error` event,
+   * and the derived keys are used.
+   */
+  readonly key?: (request: RequestLike) => OwnKey;
+  /** The most breakers at one time, of both levels. @default 10_000 */
+  readonly maxBreakers?: number;
+  /**
+   * The most endpoints of one host (and partition); further ones share one per method.
+   * @default 100
+   */
+  readonly maxEndpointsPerHost?: number;
+  /**
+   * The most partitions of one host; further ones share the unpartitioned breakers.
+   * @default 100
+   */
+  readonly maxPartitions?: number;
+  /** Breakers unused for so long, in ms, go. @default 600_000 with `partition`, else none */
+  readonly idleTimeout?: number;
+  /** Options by name, for the `base` of overrides; each may have a `base` of its own. */
+  readonly configs?: Readonly<Record<string, NamedConfiguration>>;
+  readonly overrides?: readonly Override[];
+  /**
+   * When a breaker opens, it waits at least as long as a Retry-After header asked.
+   * @default true
+   */
+  readonly honorRetryAfter?: boolean;
+  /** The longest that a Retry-After header is believed, in ms. @default 300_000 */
+  readonly maxRetryAfter?: number;
+  /** The clock of all breakers. @default the system's */
+  readonly clock?: Clock;
+}
+
+export const httpOptionNames: readonly (keyof HttpCircuitBreakerOptions)[] = [
+  'breaker',
+  'hostBreaker',
+  'rules',
+  'endpoints',
+  'level',
+  'partition',
+  'key',
+  'maxBreakers',
+  'maxEndpointsPerHost',
+  'maxPartitions',
+  'idleTimeout',
+  'configs',
+  'overrides',
+  'honorRetryAfter',
+  'maxRetryAfter',
+  'clock',
+];
+
+export const levels: readonly Level[] = ['host', 'endpoint', 'both'];

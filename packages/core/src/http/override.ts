@@ -1,0 +1,56 @@
+import { checkChoice, checkNames, checkObject, shown } from '../breaker/checks.ts';
+import { hostPattern, type HostMatcher } from './host-pattern.ts';
+import { levels, type Level, type Override } from './http-options.ts';
+import type { RequestKey } from './request-key.ts';
+import { RouteTemplate } from './route-template.ts';
+
+const names = ['name', 'host', 'method', 'path', 'level', 'base', 'breaker'];
+
+/** One override, checked and made ready to be held against requests. */
+export class CompiledOverride {
+  readonly override: Override;
+  readonly #host: HostMatcher | undefined;
+  readonly #method: string | undefined;
+  readonly #path: RouteTemplate | undefined;
+  readonly #level: Level;
+
+  /** @param what  what an error calls it, such as `overrides[0]` */
+  constructor(value: unknown, what: string) {
+    checkNames(what, checkObject(what, value), names);
+    const override = value as Override;
+    const { name, host, method, path, level, breaker } = override;
+    checkText(`${what}.name`, name);
+    checkText(`${what}.method`, method);
+    if (level !== undefined) checkChoice(`${what}.level`, level, levels);
+    if (breaker !== undefined && breaker !== false) checkObject(`${what}.breaker`, breaker);
+    if (level !== undefined && level !== 'endpoint' && (method ?? path) !== undefined) {
+      throw new TypeError(`${what}: a host has no method and no path; leave level out, or those`);
+    }
+    this.override = { ...override };
+    this.#host = host === undefined ? undefined : hostPattern(host, `${what}.host`);
+    this.#method = method?.toUpperCase();
+    this.#path = path === undefined ? undefined : new RouteTemplate(path, `${what}.path`);
+    this.#level = level ?? 'endpoint';
+  }
+
+  changes(level: 'host' | 'endpoint'): boolean {
+    return this.#level === level || this.#level === 'both';
+  }
+
+  /** Leaves the whole request out, not one level of it. */
+  get leavesOut(): boolean {
+    return this.override.breaker === false && this.override.level === undefined;
+  }
+
+  matches(key: RequestKey): boolean {
+    if (this.#host !== undefined && !this.#host(key.host)) return false;
+    if (this.#method !== undefined && this.#method !== key.method) return false;
+    return this.#path === undefined || this.#path.matches(key.path);
+  }
+}
+
+function checkText(what: string, value: unknown): void {
+  if (value !== undefined && (typeof value !== 'string' || value === '')) {
+    throw new TypeError(`${what} must be a text that is not empty, but is ${shown(value)}`);
+  }
+}

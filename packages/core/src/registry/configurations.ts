@@ -1,0 +1,65 @@
+import { checkNames, checkObject, unknownName } from '../breaker/checks.ts';
+import type { CircuitBreakerOptions } from '../breaker/options.ts';
+import { circuitBreakerOptionNames } from '../breaker/resolve-options.ts';
+
+/** Options under a name. `base` names another configuration, whose options they add to. */
+export interface NamedConfiguration extends CircuitBreakerOptions {
+  readonly base?: string;
+}
+
+/** The configurations by name, each of which may build on another. */
+export class Configurations {
+  readonly #configs: Readonly<Record<string, unknown>>;
+
+  /** @throws TypeError for a configuration that is none, or a `base` that is unknown or circular */
+  constructor(configs: unknown = {}) {
+    this.#configs = { ...checkObject('configs', configs) };
+    for (const name of Object.keys(this.#configs)) {
+      const what = `configs.${name}`;
+      const config = checkObject(what, this.#configs[name]);
+      checkNames(what, config, ['base', ...circuitBreakerOptionNames]);
+      this.layersOf(name, what);
+    }
+  }
+
+  has(name: string): boolean {
+    return Object.hasOwn(this.#configs, name);
+  }
+
+  /** The options of a configuration, those of its root first. `what` asks for it in an error. */
+  layersOf(name: string, what: string): CircuitBreakerOptions[] {
+    const layers: CircuitBreakerOptions[] = [];
+    const seen: string[] = [];
+    for (let next: string | undefined = name; next !== undefined;) {
+      if (!this.has(next)) {
+        throw new TypeError(`${what}: base ${unknownName(next, Object.keys(this.#configs))}`);
+      }
+      if (seen.includes(next)) {
+        throw new TypeError(`${what}: base goes round in a circle: ${[...seen, next].join(' → ')}`);
+      }
+      seen.push(next);
+      const { base, ...options } = this.#configs[next] as NamedConfiguration;
+      layers.unshift(options);
+      next = base;
+    }
+    return layers;
+  }
+}
+
+/**
+ * Lays options over one another, property by property; later ones win. A layer that sets the type
+ * of the window without its size sets that type's own size, and one that takes half-open's limit
+ * away takes away where it leads.
+ */
+export function mergeLayers(layers: readonly CircuitBreakerOptions[]): CircuitBreakerOptions {
+  const merged: Record<string, unknown> = {};
+  for (const layer of layers) {
+    if (layer.slidingWindowType !== undefined) delete merged['slidingWindowSize'];
+    if (layer.maxWaitDurationInHalfOpenState === 0) {
+      delete merged['transitionToStateAfterWaitDuration'];
+    }
+    for (const [name, value] of Object.entries(layer))
+      if (value !== undefined) merged[name] = value;
+  }
+  return merged;
+}

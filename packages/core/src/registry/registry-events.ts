@@ -1,0 +1,36 @@
+interface RegistryEventOf<Type extends string> {
+  readonly type: Type;
+  /** The name of the breaker, or its key where it has no other. */
+  readonly breaker: string;
+  readonly key: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
+export interface BreakerAddedEvent extends RegistryEventOf<'breakerAdded'> {}
+
+/** A breaker was forgotten: to make room, for being idle, or by hand. */
+export interface BreakerEvictedEvent extends RegistryEventOf<'breakerEvicted'> {
+  readonly reason: 'room' | 'idle' | 'deleted';
+  /** The openings in a row that were lost with it: its next wait begins anew. */
+  readonly openingsInARow: number;
+  /** The row of failures that was lost with it. */
+  readonly consecutiveFailures: number;
+}
+
+/** A new key got no breaker, since every breaker looked at protects something. */
+export interface RegistryFullEvent extends RegistryEventOf<'registryFull'> {
+  readonly maxBreakers: number;
+}
+
+export interface RegistryEvents {
+  readonly breakerAdded: BreakerAddedEvent;
+  readonly breakerEvicted: BreakerEvictedEvent;
+  readonly registryFull: RegistryFullEvent;
+}
+
+export const registryEventTypes: readonly (keyof RegistryEvents)[] = [
+  'breakerAdded',
+  'breakerEvicted',
+  'registryFull',
+];
