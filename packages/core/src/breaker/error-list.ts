@@ -1,4 +1,5 @@
 import { shown } from './checks.ts';
+import { DEEPEST_CAUSE } from './errors.ts';
 
 /**
  * A class, which matches its instances and those of its subclasses, or a predicate on the thrown
@@ -53,11 +54,11 @@ export function causedBy(
   if (typeof errorClass !== 'function')
     throw new TypeError(`causedBy needs a class, but got ${shown(errorClass)}`);
   return (error) => {
-    const seen = new Set<unknown>();
     let current = error;
-    while (typeof current === 'object' && current !== null && !seen.has(current)) {
+    // Causes may go round in a circle, or be made anew at each look.
+    for (let depth = 0; depth < DEEPEST_CAUSE; depth++) {
+      if (typeof current !== 'object' || current === null) return false;
       if (current instanceof errorClass) return true;
-      seen.add(current);
       current = (current as { cause?: unknown }).cause;
     }
     return false;

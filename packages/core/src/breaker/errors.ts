@@ -105,6 +105,9 @@ export function withoutStackTrace<T extends Error>(make: () => T): T {
   }
 }
 
+/** So far errors are followed along `cause`. */
+export const DEEPEST_CAUSE = 100;
+
 /** Is this error itself a refusal, of this copy of the package or of another? */
 export function isRefusal(error: unknown): error is CallNotPermittedError {
   try {
@@ -123,11 +126,11 @@ export function isRefusal(error: unknown): error is CallNotPermittedError {
  * it. Never throws, and ends where causes go round in a circle.
  */
 export function getCallNotPermitted(error: unknown): CallNotPermittedError | undefined {
-  const seen = new Set<unknown>();
   let current = error;
-  while (typeof current === 'object' && current !== null && !seen.has(current)) {
+  // Causes may go round in a circle, or be made anew at each look.
+  for (let depth = 0; depth < DEEPEST_CAUSE; depth++) {
+    if (typeof current !== 'object' || current === null) return undefined;
     if (isRefusal(current)) return current;
-    seen.add(current);
     try {
       current = (current as { cause?: unknown }).cause;
     } catch {

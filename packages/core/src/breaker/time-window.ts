@@ -23,8 +23,8 @@ export class TimeWindow implements SlidingWindow {
   #oldest = 0;
   #next = 0;
   // Bucket n stands at n modulo the capacity. Seconds are counted from the one that came into an
-  // empty window: so they fit 32 bits, whatever the clock's origin.
-  #buckets: Uint32Array | undefined;
+  // empty window: so they fit 31 bits, whatever the clock's origin.
+  #buckets: Int32Array | undefined;
   #capacity = 0;
 
   constructor(size: number) {
@@ -94,7 +94,7 @@ export class TimeWindow implements SlidingWindow {
 
   #grow(): void {
     const capacity = Math.min(this.#size, Math.max(4, this.#capacity * 2));
-    const buckets = new Uint32Array(capacity * FIELDS);
+    const buckets = new Int32Array(capacity * FIELDS);
     for (let place = this.#oldest; place < this.#next; place++) {
       const from = this.#at(place);
       buckets.set(this.#buckets!.subarray(from, from + FIELDS), (place % capacity) * FIELDS);
