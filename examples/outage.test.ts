@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { runExample } from './run-example.ts';
+
+test('the demo ends by itself, and shows the guarded caller spare the server and its own time', async () => {
+  const { exitCode, output, errors } = await runExample('outage', { DEMO_SCALE: '0.1' });
+
+  expect({ exitCode, errors }).toEqual({ exitCode: 0, errors: '' });
+  const table = output.slice(output.lastIndexOf('with Recloser'));
+  const numbers = (row: string): number[] => {
+    const line = table.split('\n').find((candidate) => candidate.trim().startsWith(row)) ?? '';
+    return line.match(/\d+(\.\d+)?/g)?.map(Number) ?? [];
+  };
+  const [guardedCalls, bareCalls] = numbers('calls');
+  const [guardedReached = NaN, bareReached = NaN] = numbers('reached the server');
+  const [guardedFailed = NaN, bareFailed = NaN] = numbers('failed');
+  const [refused = NaN, bareRefused] = numbers('refused at once');
+  const [answered = NaN] = numbers('answered');
+  const [guardedLost = NaN, bareLost = NaN] = numbers('time lost by callers');
+
+  expect([guardedCalls, bareCalls, bareRefused]).toEqual([840, 840, 0]);
+  expect(refused).toBeGreaterThan(0);
+  expect(guardedReached).toBeLessThan(bareReached);
+  expect(answered + guardedFailed + refused).toBe(840);
+  expect(guardedFailed).toBeLessThan(bareFailed);
+  expect(guardedLost).toBeLessThan(bareLost);
+  expect(output).toMatch(/server fails .*with: open/);
+  expect(output).toMatch(/server hangs .*with: open/);
+  expect(table).toMatch(/breaker +closed/);
+}, 60_000);
