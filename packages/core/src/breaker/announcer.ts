@@ -44,11 +44,13 @@ export class Announcer {
 
   /** Runs a part of a step that touches other breakers, whose events are to wait for its end. */
   withinStep(part: () => void): void {
-    this.#listeners.suspend();
+    // A part of the step may detach the breaker, and so give it other listeners.
+    const listeners = this.#listeners;
+    listeners.suspend();
     try {
       part();
     } finally {
-      this.#listeners.resume();
+      listeners.resume();
     }
   }
 

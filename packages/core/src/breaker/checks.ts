@@ -80,8 +80,21 @@ export function checkBoolean(what: string, value: unknown): boolean {
   return value;
 }
 
+export function checkText(what: string, value: unknown): string {
+  if (typeof value === 'string' && value !== '') return value;
+  throw new TypeError(`${what} must be a string that is not empty, but is ${shown(value)}`);
+}
+
 export function checkFunction<T>(what: string, value: T): T {
   if (typeof value !== 'function')
     throw new TypeError(`${what} must be a function, but is ${shown(value)}`);
   return value;
+}
+
+export function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    typeof (value as { then?: unknown }).then === 'function'
+  );
 }

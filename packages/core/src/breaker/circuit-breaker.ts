@@ -1,4 +1,4 @@
-import { checkAtLeast, checkFunction, checkObject, shown } from './checks.ts';
+import { checkAtLeast, checkFunction, checkObject, checkText } from './checks.ts';
 import {
   CallNotPermittedError,
   IllegalStateTransitionError,
@@ -47,9 +47,7 @@ export class CircuitBreaker {
     options: CircuitBreakerOptions | ResolvedOptions = {},
     shared?: Listeners,
   ) {
-    if (typeof name !== 'string' || name === '') {
-      throw new TypeError(`CircuitBreaker: name must be a text, not empty, but is ${shown(name)}`);
-    }
+    checkText('CircuitBreaker: name', name);
     this.machine = new StateMachine(name, resolveOptions(options), shared);
   }
 

@@ -1,4 +1,4 @@
-import { checkFunction, unknownName } from './checks.ts';
+import { checkFunction, isThenable, unknownName } from './checks.ts';
 import type { ErrorEvent } from './events.ts';
 import type { CircuitBreakerState } from './state.ts';
 
@@ -129,12 +129,4 @@ export class Listeners {
 
 function print(source: string, breaker: string, error: unknown): void {
   console.error(`recloser: ${source} threw (circuit breaker '${breaker}')`, error);
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    typeof (value as { then?: unknown }).then === 'function'
-  );
 }

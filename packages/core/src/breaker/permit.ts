@@ -75,9 +75,7 @@ export class Permit {
    *   still out
    */
   failure(error?: unknown, details?: FailureDetails): void {
-    if (details?.retryAfter !== undefined) {
-      checkAtLeast('failure: retryAfter', details.retryAfter, 0);
-    }
+    checkRetryAfter(details);
     this.#fail(error, details, subjectOf(error));
   }
 
@@ -120,7 +118,8 @@ export class Permit {
    * The call failed in a way that needs no counting: a closed or half-open breaker opens at once,
    * with its usual wait. In the operator's states it is a failure like any other.
    */
-  trip(error?: unknown, details?: OutcomeDetails): void {
+  trip(error?: unknown, details?: FailureDetails): void {
+    checkRetryAfter(details);
     const now = this.#end('ended', error, details);
     if (now === undefined) return;
     this.#countFailure(now, error, details, { trip: true });
@@ -320,6 +319,10 @@ export class Permit {
     if (!announcer.wants(type)) return;
     announcer.announceEnding(type, state.name, this, now, error, details, rest);
   }
+}
+
+function checkRetryAfter(details: FailureDetails | undefined): void {
+  if (details?.retryAfter !== undefined) checkAtLeast('retryAfter', details.retryAfter, 0);
 }
 
 /** What `transitionOnResult` is shown of an error: nothing where there is none. */

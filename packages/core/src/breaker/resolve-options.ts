@@ -122,9 +122,6 @@ export function resolveOptions(
 ): ResolvedOptions {
   if (resolved.has(options)) return options as ResolvedOptions;
   const given = checkOptions(options as CircuitBreakerOptions, where);
-  if (shared !== undefined && given.clock !== undefined) {
-    throw new TypeError(`${where}clock must stand beside the breakers' options: all share one`);
-  }
   const type = given.slidingWindowType ?? defaults.slidingWindowType;
   const result: ResolvedOptions = Object.freeze({
     ...resolvedDefaults,
@@ -138,8 +135,14 @@ export function resolveOptions(
   return result;
 }
 
-/** Checks each option by itself, and compiles what is not plain. */
-function checkOptions(options: CircuitBreakerOptions, where: string): Partial<ResolvedOptions> {
+/**
+ * Checks each option by itself, and compiles what is not plain.
+ * @throws TypeError or RangeError that names the option and the value
+ */
+export function checkOptions(
+  options: CircuitBreakerOptions,
+  where: string,
+): Partial<ResolvedOptions> {
   const what = where === '' ? 'options' : where.slice(0, -1);
   checkObject(what, options);
   checkNames(what, options, circuitBreakerOptionNames);

@@ -49,7 +49,9 @@ export class Admission implements CallObserver {
     this.#hasEnded = true;
     const permit = this.#endpoint ?? this.#host;
     if (permit === undefined) return;
-    this.#response = { status, headers, response };
+    // A stand-in of a client may answer anything.
+    const number = typeof status === 'number' ? status : NaN;
+    this.#response = { status: number, headers, response };
     const verdict = this.#policy!.onResponse(this.#key!, permit, this.#response);
     this.#settle(verdict, { response: this.#response });
   }
@@ -78,8 +80,10 @@ export class Admission implements CallObserver {
     if (permit === undefined || response === undefined) return;
     const kind = errorKind(error, signal ?? undefined);
     const verdict = this.#policy!.onError(this.#key!, permit, error, kind, response);
-    if (verdict.outcome !== 'failure' && verdict.outcome !== 'trip') return;
-    permit.amend(error, detailsOf(verdict, { ...kind, response }));
+    if (verdict.outcome === 'failure' || verdict.outcome === 'trip') {
+      permit.amend(error, detailsOf(verdict, { ...kind, response }));
+    }
+    permit.machine.announcer.deliver();
   }
 
   /** Nothing was sent after all. */
@@ -137,18 +141,11 @@ export class Admission implements CallObserver {
     }
     const details = detailsOf(verdict, ending);
     const policy = this.#policy!;
-    switch (outcome) {
-      case 'failure': {
-        const retryAfter = policy.retryAfter(ending.response?.headers);
-        return permit.failure(ending.error, { ...details, retryAfter });
-      }
-      case 'trip':
-        return permit.trip(ending.error, details);
-      case 'hold':
-        return permit.hold(policy.holdFor(verdict), details);
-      case 'ignore':
-        return permit.ignore(ending.error, details);
-    }
+    if (outcome === 'ignore') return permit.ignore(ending.error, details);
+    if (outcome === 'hold') return permit.hold(policy.holdFor(verdict), details);
+    const retryAfter = policy.retryAfter(ending.response?.headers);
+    if (outcome === 'trip') permit.trip(ending.error, { ...details, retryAfter });
+    else permit.failure(ending.error, { ...details, retryAfter });
   }
 }
 

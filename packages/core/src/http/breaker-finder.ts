@@ -1,13 +1,18 @@
-import { shown } from '../breaker/checks.ts';
+import { checkNames, checkObject, checkText, isThenable, shown } from '../breaker/checks.ts';
 import type { CircuitBreaker } from '../breaker/circuit-breaker.ts';
 import type { BreakerStore } from '../registry/breaker-store.ts';
-import type { Guard, GuardTable } from './guard-table.ts';
+import type { Guard, Guards, GuardTable } from './guard-table.ts';
 import type { HttpCircuitBreakerOptions, OwnKey } from './http-options.ts';
 import type { KeyLimits, KeyOwner } from './key-limits.ts';
 import type { RequestKey, RequestLike } from './request-key.ts';
 
 const LONGEST_PARTITION = 64;
 const LONGEST_OWN_KEY = 1024;
+
+interface OwnKeys {
+  readonly host?: string | undefined;
+  readonly endpoint?: string | undefined;
+}
 
 /** The breakers that guard a request: of its host, of its endpoint, of both or none. */
 export interface BreakerPair {
@@ -48,18 +53,23 @@ export class BreakerFinder {
     const partition = this.#partition(request, key.host);
     const suffix = partition === undefined ? '' : ` [${partition}]`;
     const own = this.#ownKey(request);
-    if (own !== undefined) {
-      return {
-        host: this.#ownBreaker(own.host, suffix, guards.host),
-        endpoint: this.#ownBreaker(own.endpoint, suffix, guards.endpoint),
-      };
-    }
-    const { host } = key;
-    const hostOwner = { host, partition, level: 'host', takesPlace: false } as const;
-    return {
-      host: guards.host && this.#breaker(host + suffix, guards.host, hostOwner),
-      endpoint: guards.endpoint && this.#endpoint(key, suffix, partition, guards.endpoint),
+    if (own !== undefined) return this.#ownPair(own, suffix, guards);
+    const owner = { host: key.host, partition, level: 'host', takesPlace: false } as const;
+    const host = guards.host && this.#breaker(key.host + suffix, guards.host, owner);
+    const endpoint =
+      guards.endpoint && this.#endpoint(key, suffix, partition, guards.endpoint, host);
+    return { host, endpoint };
+  }
+
+  #ownPair(own: OwnKeys, suffix: string, guards: Guards): BreakerPair {
+    const find = (level: 'host' | 'endpoint', keep?: CircuitBreaker) => {
+      const key = own[level];
+      const guard = guards[level];
+      if (key === undefined || guard === undefined) return undefined;
+      return this.#breaker(key + suffix, guard, undefined, keep);
     };
+    const host = find('host');
+    return { host, endpoint: find('endpoint', host) };
   }
 
   #endpoint(
@@ -67,41 +77,39 @@ export class BreakerFinder {
     suffix: string,
     partition: string | undefined,
     guard: Guard,
+    keep: CircuitBreaker | undefined,
   ): CircuitBreaker | undefined {
     const key = endpoint + suffix;
     const known = this.#store.find(key);
     if (known !== undefined) return known;
     const level = 'endpoint';
     if (this.#limits.admitsEndpoint(host, partition)) {
-      return this.#breaker(key, guard, { host, partition, level, takesPlace: true });
+      return this.#breaker(key, guard, { host, partition, level, takesPlace: true }, keep);
     }
     if (this.#limits.isNews(host, 'toldEndpoints')) this.#reports.limitReached('endpoints', host);
     const rest = `${method} ${host}*${suffix}`;
-    return this.#breaker(rest, guard, { host, partition, level, takesPlace: false });
+    return this.#breaker(rest, guard, { host, partition, level, takesPlace: false }, keep);
   }
 
-  #breaker(key: string, guard: Guard, owner: KeyOwner | undefined): CircuitBreaker | undefined {
+  /** @param keep  the breaker found first for the same request */
+  #breaker(
+    key: string,
+    guard: Guard,
+    owner: KeyOwner | undefined,
+    keep?: CircuitBreaker,
+  ): CircuitBreaker | undefined {
     const known = this.#store.find(key);
     if (known !== undefined) return known;
-    const made = this.#store.add(key, guard.name ?? key, guard.options);
+    const made = this.#store.add(key, guard.name ?? key, guard.options, keep);
     if (made !== undefined && owner !== undefined) this.#limits.added(key, owner);
     return made;
-  }
-
-  #ownBreaker(
-    key: string | undefined,
-    suffix: string,
-    guard: Guard | undefined,
-  ): CircuitBreaker | undefined {
-    if (key === undefined || guard === undefined) return undefined;
-    return this.#breaker(key + suffix, guard, undefined);
   }
 
   #partition(request: RequestLike, host: string): string | undefined {
     if (this.#options.partition === undefined) return undefined;
     let partition: string | undefined;
     try {
-      partition = this.#options.partition(request);
+      partition = atOnce(this.#options.partition(request));
       if (partition === undefined || partition === '') return undefined;
       if (typeof partition !== 'string') throw new TypeError(`it returned ${shown(partition)}`);
     } catch (error) {
@@ -115,12 +123,10 @@ export class BreakerFinder {
   }
 
   /** The caller's own keys; undefined where there is no key function, or it failed. */
-  #ownKey(
-    request: RequestLike,
-  ): { readonly host?: string; readonly endpoint?: string } | undefined {
+  #ownKey(request: RequestLike): OwnKeys | undefined {
     if (this.#options.key === undefined) return undefined;
     try {
-      return checkOwnKey(this.#options.key(request));
+      return checkOwnKey(atOnce(this.#options.key(request)));
     } catch (error) {
       this.#reports.error(error, 'key');
       return undefined;
@@ -128,20 +134,25 @@ export class BreakerFinder {
   }
 }
 
-function checkOwnKey(key: OwnKey): { readonly host?: string; readonly endpoint?: string } {
+function checkOwnKey(key: OwnKey): OwnKeys {
   if (key === undefined) return {};
-  const keys = typeof key === 'string' ? { endpoint: key } : key;
-  if (typeof keys !== 'object' || keys === null) throw new TypeError(`it returned ${shown(key)}`);
-  const checked: { host?: string; endpoint?: string } = {};
-  for (const level of ['host', 'endpoint'] as const) {
-    const part = keys[level];
-    if (part === undefined) continue;
-    if (typeof part !== 'string' || part === '') {
-      throw new TypeError(`its ${level} must be a text that is not empty, but is ${shown(part)}`);
-    }
-    checked[level] = part.slice(0, LONGEST_OWN_KEY);
-  }
-  return checked;
+  if (typeof key === 'string') return { endpoint: checkKey('its key', key) };
+  checkNames('its key', checkObject('its key', key), ['host', 'endpoint']);
+  const endpoint = key.endpoint === undefined ? undefined : checkKey('its endpoint', key.endpoint);
+  // One key twice is one breaker: it is not to count a call twice.
+  if (key.host === undefined || key.host === endpoint) return { endpoint };
+  return { endpoint, host: checkKey('its host', key.host) };
+}
+
+function checkKey(what: string, value: unknown): string {
+  return checkText(what, value).slice(0, LONGEST_OWN_KEY);
+}
+
+/** What a function of the user's answered; a promise is no answer, and its rejection harms nobody. */
+function atOnce<T>(answer: T): T {
+  if (!isThenable(answer)) return answer;
+  Promise.resolve(answer).catch(() => {});
+  throw new TypeError('it must answer at once, not with a promise');
 }
 
 /**

@@ -1,8 +1,8 @@
-import { checkObject, shown } from '../breaker/checks.ts';
+import { shown } from '../breaker/checks.ts';
 import type { MonotonicClock } from '../breaker/monotonic-clock.ts';
 import type { CircuitBreakerOptions } from '../breaker/options.ts';
 import { resolveOptions, type ResolvedOptions } from '../breaker/resolve-options.ts';
-import { Configurations, mergeLayers } from '../registry/configurations.ts';
+import { checkSharedOptions, Configurations, mergeLayers } from '../registry/configurations.ts';
 import { hostDefaults, httpDefaults } from './http-defaults.ts';
 import type { HttpCircuitBreakerOptions } from './http-options.ts';
 import { CompiledOverride } from './override.ts';
@@ -41,8 +41,8 @@ export class GuardTable {
     this.#options = options;
     this.#clock = clock;
     const { breaker = {}, hostBreaker = {}, configs, overrides = [] } = options;
-    checkObject('breaker', breaker);
-    checkObject('hostBreaker', hostBreaker);
+    checkSharedOptions(breaker, 'breaker.');
+    checkSharedOptions(hostBreaker, 'hostBreaker.');
     if (!Array.isArray(overrides)) {
       throw new TypeError(`overrides must be a list, but is ${shown(overrides)}`);
     }
@@ -101,7 +101,9 @@ export class GuardTable {
     const hostLayers = level === 'host' ? [hostDefaults, hostBreaker] : [];
     const merged = mergeLayers([httpDefaults, breaker, ...hostLayers, ...layers]);
     // By default a trial call that is not yet slow is not yet judged.
-    const limit = { maxWaitDurationInHalfOpenState: merged.slowCallDurationThreshold };
+    const limit = {
+      maxWaitDurationInHalfOpenState: Math.max(1, merged.slowCallDurationThreshold ?? 1),
+    };
     const options = { ...limit, ...merged } as CircuitBreakerOptions;
     return { options: resolveOptions(options, where, this.#clock), name };
   }

@@ -80,8 +80,15 @@ export class HttpCircuitBreaker {
     if (given.level !== undefined) checkChoice('level', given.level, levels);
     if (given.partition !== undefined) checkFunction('partition', given.partition);
     if (given.key !== undefined) checkFunction('key', given.key);
-    const { maxBreakers = 10_000, maxEndpointsPerHost = 100, maxPartitions = 100 } = given;
-    const idleTimeout = given.idleTimeout ?? (given.partition === undefined ? undefined : 600_000);
+    const {
+      maxBreakers = 10_000,
+      maxEndpointsPerHost = 100,
+      maxPartitions = 100,
+      // Tenants come and go.
+      idleTimeout = given.partition === undefined ? undefined : 600_000,
+      honorRetryAfter = true,
+      maxRetryAfter = 300_000,
+    } = given;
     this.#keys = new RequestKeys({ endpoints: given.endpoints });
     this.#limits = new KeyLimits(
       checkCount('maxEndpointsPerHost', maxEndpointsPerHost),
@@ -102,8 +109,8 @@ export class HttpCircuitBreaker {
         reportError(error, `when of the row '${name}'`),
       ),
       clock,
-      checkBoolean('honorRetryAfter', given.honorRetryAfter ?? true),
-      checkAbove('maxRetryAfter', given.maxRetryAfter ?? 300_000, 0),
+      checkBoolean('honorRetryAfter', honorRetryAfter),
+      checkAbove('maxRetryAfter', maxRetryAfter, 0),
     );
     const limits = { endpoints: maxEndpointsPerHost, partitions: maxPartitions };
     const types = {
@@ -148,7 +155,10 @@ export class HttpCircuitBreaker {
 
   /** Plain data: every breaker with its metrics, and what the registry did. */
   snapshot(): HttpCircuitBreakerSnapshot {
-    const breakers = [...this.#store].map(([key, breaker]) => ({
+    // An endpoint tells its host what it finds out: all are touched before one is read.
+    const all = [...this.#store];
+    for (const [, breaker] of all) breaker.machine.touch();
+    const breakers = all.map(([key, breaker]) => ({
       key,
       name: breaker.name,
       level: this.#limits.ownerOf(key)?.level,

@@ -1,5 +1,7 @@
-import { checkChoice, checkNames, checkObject, shown } from '../breaker/checks.ts';
+import { checkChoice, checkNames, checkObject, checkText } from '../breaker/checks.ts';
+import { checkSharedOptions } from '../registry/configurations.ts';
 import { hostPattern, type HostMatcher } from './host-pattern.ts';
+import { checkMethod } from './http-token.ts';
 import { levels, type Level, type Override } from './http-options.ts';
 import type { RequestKey } from './request-key.ts';
 import { RouteTemplate } from './route-template.ts';
@@ -18,11 +20,14 @@ export class CompiledOverride {
   constructor(value: unknown, what: string) {
     checkNames(what, checkObject(what, value), names);
     const override = value as Override;
-    const { name, host, method, path, level, breaker } = override;
-    checkText(`${what}.name`, name);
-    checkText(`${what}.method`, method);
+    const { name, host, method, path, level, base, breaker } = override;
+    if (name !== undefined) checkText(`${what}.name`, name);
+    if (method !== undefined) checkMethod(`${what}.method`, method);
     if (level !== undefined) checkChoice(`${what}.level`, level, levels);
-    if (breaker !== undefined && breaker !== false) checkObject(`${what}.breaker`, breaker);
+    if (base !== undefined) checkText(`${what}.base`, base);
+    if (breaker !== undefined && breaker !== false) {
+      checkSharedOptions(breaker, `${what}.breaker.`);
+    }
     if (level !== undefined && level !== 'endpoint' && (method ?? path) !== undefined) {
       throw new TypeError(`${what}: a host has no method and no path; leave level out, or those`);
     }
@@ -46,11 +51,5 @@ export class CompiledOverride {
     if (this.#host !== undefined && !this.#host(key.host)) return false;
     if (this.#method !== undefined && this.#method !== key.method) return false;
     return this.#path === undefined || this.#path.matches(key.path);
-  }
-}
-
-function checkText(what: string, value: unknown): void {
-  if (value !== undefined && (typeof value !== 'string' || value === '')) {
-    throw new TypeError(`${what} must be a text that is not empty, but is ${shown(value)}`);
   }
 }

@@ -1,4 +1,5 @@
 import { shown } from '../breaker/checks.ts';
+import { isToken } from './http-token.ts';
 import { canonicalPath, canonicalPathname } from './path-text.ts';
 import { foldPath } from './route-folding.ts';
 import { RouteTemplate } from './route-template.ts';
@@ -155,7 +156,7 @@ export class RequestKeys {
 
 function keyOf(method: string, host: string, place: Place): RequestKey | undefined {
   for (const key of place.keys) if (key.method === method) return key;
-  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(method)) return undefined;
+  if (!isToken(method)) return undefined;
   const short = method.toUpperCase().slice(0, MAX_METHOD_LENGTH);
   const known = place.keys.find((key) => key.method === short);
   if (known !== undefined) return known;

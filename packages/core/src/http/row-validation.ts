@@ -5,10 +5,12 @@ import {
   checkFunction,
   checkNames,
   checkObject,
+  checkText,
   shown,
 } from '../breaker/checks.ts';
 import { nearestName } from '../breaker/nearest-name.ts';
 import { errorKinds } from './error-kind.ts';
+import { checkMethod, isToken } from './http-token.ts';
 import { hostPattern } from './host-pattern.ts';
 import { domains, outcomes, type OutcomeRow } from './outcome-row.ts';
 import { RouteTemplate } from './route-template.ts';
@@ -29,8 +31,6 @@ const FIELDS: readonly (keyof OutcomeRow)[] = [
   'domain',
   'holdFor',
 ];
-
-const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
 
 /**
  * A frozen copy of one row, without the fields that are undefined.
@@ -65,17 +65,13 @@ export function checkRow(value: unknown, index: number): OutcomeRow {
 type Check = (value: unknown, what: string) => unknown;
 
 const CHECKS: Readonly<Record<keyof OutcomeRow, Check>> = {
-  name: checkText,
+  name: (value, what) => checkText(what, value),
   status: oneOrMore((value, what) => {
     parseStatus(value, what);
     return value;
   }),
   error: oneOrMore(checkError),
-  method: oneOrMore((value, what) => {
-    const method = checkText(value, what);
-    if (!TOKEN.test(method)) throw new RangeError(`${what} is no HTTP method: ${shown(method)}`);
-    return method;
-  }),
+  method: oneOrMore((value, what) => checkMethod(what, value)),
   host: oneOrMore((value, what) => {
     hostPattern(value, what);
     return value;
@@ -104,14 +100,9 @@ function oneOrMore(check: Check): Check {
   };
 }
 
-function checkText(value: unknown, what: string): string {
-  if (typeof value === 'string' && value !== '') return value;
-  throw new TypeError(`${what} must be a string that is not empty, but is ${shown(value)}`);
-}
-
 // Codes have a capital or a digit in them; kinds have neither.
 function checkError(value: unknown, what: string): string {
-  const error = checkText(value, what);
+  const error = checkText(what, value);
   const known = ['any', ...errorKinds];
   if (known.includes(error) || /[A-Z\d]/.test(error)) return error;
   const nearest = nearestName(error, known);
@@ -130,7 +121,7 @@ function checkHeaders(value: unknown, what: string): object {
   return Object.freeze(
     Object.fromEntries(
       headers.map(([name, wanted]) => {
-        if (!TOKEN.test(name)) throw new RangeError(`${what} has no header name: ${shown(name)}`);
+        if (!isToken(name)) throw new RangeError(`${what} has no header name: ${shown(name)}`);
         return [name, wanted === true ? true : checkValue(wanted, `${what}['${name}']`)];
       }),
     ),

@@ -3,7 +3,7 @@ import {
   checkCount,
   checkNames,
   checkObject,
-  shown,
+  checkText,
   unknownName,
 } from '../breaker/checks.ts';
 import type { CircuitBreaker } from '../breaker/circuit-breaker.ts';
@@ -14,7 +14,12 @@ import type { CircuitBreakerMetrics } from '../breaker/metrics.ts';
 import type { CircuitBreakerOptions } from '../breaker/options.ts';
 import { resolveClock, resolveOptions, type ResolvedOptions } from '../breaker/resolve-options.ts';
 import { BreakerStore } from './breaker-store.ts';
-import { Configurations, mergeLayers, type NamedConfiguration } from './configurations.ts';
+import {
+  checkSharedOptions,
+  Configurations,
+  mergeLayers,
+  type NamedConfiguration,
+} from './configurations.ts';
 import { registryEventTypes, type RegistryEvents } from './registry-events.ts';
 
 export interface BreakerRegistryOptions {
@@ -52,7 +57,7 @@ export class BreakerRegistry {
   constructor(options: BreakerRegistryOptions = {}) {
     checkNames('options', checkObject('options', options), optionNames);
     const { breaker = {}, configs, maxBreakers = 10_000, idleTimeout, clock } = options;
-    checkObject('breaker', breaker);
+    checkSharedOptions(breaker, 'breaker.');
     this.#configurations = new Configurations(configs);
     const sharedClock = resolveClock(clock);
     const resolve = (name: string | undefined, where: string): void => {
@@ -81,9 +86,7 @@ export class BreakerRegistry {
    * @throws TypeError for a key that is no text, or an unknown configuration
    */
   get(key: string, config?: string): CircuitBreaker | undefined {
-    if (typeof key !== 'string' || key === '') {
-      throw new TypeError(`get: key must be a text that is not empty, but is ${shown(key)}`);
-    }
+    checkText('get: key', key);
     return this.#store.find(key) ?? this.#store.add(key, key, this.#optionsFor(key, config));
   }
 

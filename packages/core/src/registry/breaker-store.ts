@@ -69,9 +69,17 @@ export class BreakerStore {
     return entry.breaker;
   }
 
-  /** Makes the breaker of a new key; undefined where there is no room. */
-  add(key: string, name: string, options: ResolvedOptions): CircuitBreaker | undefined {
-    if (this.size >= this.#options.maxBreakers && !this.#makeRoom()) {
+  /**
+   * Makes the breaker of a new key; undefined where there is no room.
+   * @param keep  another of the same call, which is not to make room
+   */
+  add(
+    key: string,
+    name: string,
+    options: ResolvedOptions,
+    keep?: CircuitBreaker,
+  ): CircuitBreaker | undefined {
+    if (this.size >= this.#options.maxBreakers && !this.#makeRoom(keep)) {
       this.overflows++;
       this.#announce('registryFull', key, name, { maxBreakers: this.#options.maxBreakers });
       this.listeners.deliver();
@@ -121,14 +129,14 @@ export class BreakerStore {
     this.#order.add(entry);
   }
 
-  #makeRoom(): boolean {
+  #makeRoom(keep: CircuitBreaker | undefined): boolean {
     return this.#withoutDelivery(() => {
       let elapsed: Entry | undefined;
       let entry = this.#order.oldest;
       const most = Math.min(MOST_LOOKED_AT, this.size);
       for (let looked = 0; looked < most && entry !== undefined; looked++) {
         const { newer }: Entry = entry;
-        const idle = idleness(entry.breaker);
+        const idle = entry.breaker === keep ? 'busy' : idleness(entry.breaker);
         if (idle === 'closed') {
           this.#remove(entry, 'room');
           return true;

@@ -1,6 +1,6 @@
-import { checkNames, checkObject, unknownName } from '../breaker/checks.ts';
+import { checkNames, checkObject, checkText, unknownName } from '../breaker/checks.ts';
 import type { CircuitBreakerOptions } from '../breaker/options.ts';
-import { circuitBreakerOptionNames } from '../breaker/resolve-options.ts';
+import { checkOptions, circuitBreakerOptionNames } from '../breaker/resolve-options.ts';
 
 /** Options under a name. `base` names another configuration, whose options they add to. */
 export interface NamedConfiguration extends CircuitBreakerOptions {
@@ -18,6 +18,9 @@ export class Configurations {
       const what = `configs.${name}`;
       const config = checkObject(what, this.#configs[name]);
       checkNames(what, config, ['base', ...circuitBreakerOptionNames]);
+      const { base, ...options } = config;
+      if (base !== undefined) checkText(`${what}.base`, base);
+      checkSharedOptions(options, `${what}.`);
       this.layersOf(name, what);
     }
   }
@@ -44,6 +47,18 @@ export class Configurations {
     }
     return layers;
   }
+}
+
+/**
+ * Checks the options of one layer, by themselves, so that an error names them where they stand.
+ * @param where  what an error puts before an option's name, such as `hostBreaker.`
+ */
+export function checkSharedOptions(options: unknown, where: string): void {
+  const { clock } = checkObject(where.slice(0, -1), options);
+  if (clock !== undefined) {
+    throw new TypeError(`${where}clock must stand beside the breakers' options: all share one`);
+  }
+  checkOptions(options as CircuitBreakerOptions, where);
 }
 
 /**
