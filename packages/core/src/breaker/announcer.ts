@@ -42,13 +42,16 @@ export class Announcer {
     this.#listeners.deliver();
   }
 
-  /** Runs a part of a step that touches other breakers, whose events are to wait for its end. */
-  withinStep(part: () => void): void {
+  /**
+   * Runs a part of a step that touches other breakers, or is the user's: events wait for the end of
+   * the step.
+   */
+  withinStep<T>(part: () => T): T {
     // A part of the step may detach the breaker, and so give it other listeners.
     const listeners = this.#listeners;
     listeners.suspend();
     try {
-      part();
+      return part();
     } finally {
       listeners.resume();
     }

@@ -106,7 +106,7 @@ export function withoutStackTrace<T extends Error>(make: () => T): T {
 }
 
 /** So far errors are followed along `cause`. */
-export const DEEPEST_CAUSE = 100;
+export const DEEPEST_CAUSE = 10_000;
 
 /** Is this error itself a refusal, of this copy of the package or of another? */
 export function isRefusal(error: unknown): error is CallNotPermittedError {

@@ -128,5 +128,9 @@ export class Listeners {
 }
 
 function print(source: string, breaker: string, error: unknown): void {
-  console.error(`recloser: ${source} threw (circuit breaker '${breaker}')`, error);
+  try {
+    console.error(`recloser: ${source} threw (circuit breaker '${breaker}')`, error);
+  } catch {
+    // Nobody is left to tell.
+  }
 }

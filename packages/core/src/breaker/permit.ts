@@ -124,8 +124,7 @@ export class Permit {
     if (now === undefined) return;
     this.#countFailure(now, error, details, { trip: true });
     const { machine } = this;
-    if (machine.state.name === 'metrics-only') machine.judge(now);
-    else machine.openByOwnWait(now, 'trip');
+    machine.trip(now);
     machine.announcer.deliver();
   }
 

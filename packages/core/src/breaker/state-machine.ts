@@ -1,6 +1,6 @@
 import { Announcer } from './announcer.ts';
 import { CallsInFlight } from './calls-in-flight.ts';
-import { checkAtLeast } from './checks.ts';
+import { checkAtLeast, checkNumber } from './checks.ts';
 import { DeadlineTimer } from './deadline-timer.ts';
 import type { NotPermittedReason } from './errors.ts';
 import type { TransitionReason } from './events.ts';
@@ -191,12 +191,20 @@ export class StateMachine {
     }
   }
 
+  /** After a failure that needs no counting. */
+  trip(now: number): void {
+    if (this.period.isEvaluated) this.history.everEvaluated = true;
+    if (this.state.name === 'metrics-only') this.judge(now);
+    else this.openByOwnWait(now, 'trip');
+  }
+
   /** Asks `transitionOnResult` about a counted outcome, while closed. */
   askForTransition(subject: CountedResult, now: number): void {
     const { state, options } = this;
     if (options.transitionOnResult === undefined || state.name !== 'closed') return;
     try {
-      const decision = options.transitionOnResult(subject);
+      const ask = options.transitionOnResult;
+      const decision = this.announcer.withinStep(() => ask(subject));
       // It may have moved the breaker by hand; then that is the decision.
       if (decision === undefined || decision === null || this.state !== state) return;
       this.#enterOpen(now, now + this.#spanOf(decision), state.openings, 'result', false);
@@ -217,7 +225,7 @@ export class StateMachine {
     if (!(date instanceof Date) || Number.isNaN(date.getTime())) {
       throw new TypeError(`${what} must be a valid Date`);
     }
-    return date.getTime() - this.options.clock.source.date();
+    return date.getTime() - checkNumber('clock.date()', this.options.clock.source.date());
   }
 
   /** Opens a closed or half-open breaker, for as long as its own wait or the dependency says. */
@@ -245,13 +253,15 @@ export class StateMachine {
 
   /** By hand; legal moves only. With an `until` the openings in a row stay as they are. */
   moveByHand(to: CircuitBreakerState, now: number, until?: number): void {
-    const { openings } = this.state;
+    const { state } = this;
+    const { openings } = state;
     if (to === 'half-open') this.#enterHalfOpen(now, 'manual');
     else if (to !== 'open') this.#enterSettled(to, now, 'manual');
     else if (until !== undefined) this.#enterOpen(now, until, openings, 'manual', false);
     else {
       const ownWait = this.#ownWait(openings + 1);
-      this.#enterOpen(now, now + ownWait, openings + 1, 'manual', false);
+      // As in `openByOwnWait`.
+      if (this.state === state) this.#enterOpen(now, now + ownWait, openings + 1, 'manual', false);
     }
   }
 
@@ -307,7 +317,8 @@ export class StateMachine {
 
   #ownWait(openings: number): number {
     try {
-      const wait = this.options.waitDurationInOpenState(openings);
+      const { waitDurationInOpenState } = this.options;
+      const wait = this.announcer.withinStep(() => waitDurationInOpenState(openings));
       return checkAtLeast('waitDurationInOpenState: what it returned', wait, 0);
     } catch (error) {
       this.reportError(error, 'waitDurationInOpenState');
