@@ -5,6 +5,13 @@ import type { Outcome, Verdict } from './outcome-row.ts';
 import type { OutcomePolicy, ResponseLike } from './outcome-policy.ts';
 import type { RequestKey } from './request-key.ts';
 
+/** What all admissions of one `HttpCircuitBreaker` share. */
+export interface AdmissionContext {
+  readonly policy: OutcomePolicy;
+  /** The request that is being sent right now, by an adapter that was admitted. */
+  sending: RequestKey | undefined;
+}
+
 /** What is known of an ending. */
 interface Ending {
   readonly error?: unknown;
@@ -19,7 +26,7 @@ interface Ending {
  * throws.
  */
 export class Admission implements CallObserver {
-  readonly #policy: OutcomePolicy | undefined;
+  readonly #context: AdmissionContext | undefined;
   readonly #key: RequestKey | undefined;
   readonly #endpoint: Permit | undefined;
   readonly #host: Permit | undefined;
@@ -31,12 +38,28 @@ export class Admission implements CallObserver {
    * of an unguarded request, and does nothing.
    * @internal
    */
-  constructor(policy?: OutcomePolicy, key?: RequestKey, endpoint?: Permit, host?: Permit) {
-    this.#policy = policy;
+  constructor(context?: AdmissionContext, key?: RequestKey, endpoint?: Permit, host?: Permit) {
+    this.#context = context;
     this.#key = key;
     this.#endpoint = endpoint;
     this.#host = host;
     if (endpoint !== undefined && host !== undefined) endpoint.observer = this;
+  }
+
+  /**
+   * Calls what sends the request. Where that meets, before it returns, another adapter that asks the
+   * same `HttpCircuitBreaker` about the same request, the request passes there: it is counted once.
+   */
+  send<T>(call: () => T): T {
+    const context = this.#context;
+    if (context === undefined) return call();
+    const outer = context.sending;
+    context.sending = this.#key;
+    try {
+      return call();
+    } finally {
+      context.sending = outer;
+    }
   }
 
   /**
@@ -52,7 +75,7 @@ export class Admission implements CallObserver {
     // A stand-in of a client may answer anything.
     const number = typeof status === 'number' ? status : NaN;
     this.#response = { status: number, headers, response };
-    const verdict = this.#policy!.onResponse(this.#key!, permit, this.#response);
+    const verdict = this.#context!.policy.onResponse(this.#key!, permit, this.#response);
     this.#settle(verdict, { response: this.#response });
   }
 
@@ -66,7 +89,10 @@ export class Admission implements CallObserver {
     const permit = this.#endpoint ?? this.#host;
     if (permit === undefined) return;
     const kind = errorKind(error, signal ?? undefined);
-    this.#settle(this.#policy!.onError(this.#key!, permit, error, kind), { error, ...kind });
+    this.#settle(this.#context!.policy.onError(this.#key!, permit, error, kind), {
+      error,
+      ...kind,
+    });
   }
 
   /**
@@ -79,7 +105,7 @@ export class Admission implements CallObserver {
     const response = this.#response;
     if (permit === undefined || response === undefined) return;
     const kind = errorKind(error, signal ?? undefined);
-    const verdict = this.#policy!.onError(this.#key!, permit, error, kind, response);
+    const verdict = this.#context!.policy.onError(this.#key!, permit, error, kind, response);
     if (verdict.outcome === 'failure' || verdict.outcome === 'trip') {
       permit.amend(error, detailsOf(verdict, { ...kind, response }));
     }
@@ -140,7 +166,7 @@ export class Admission implements CallObserver {
       return permit.success(isHeard ? detailsOf(verdict, ending) : undefined);
     }
     const details = detailsOf(verdict, ending);
-    const policy = this.#policy!;
+    const { policy } = this.#context!;
     if (outcome === 'ignore') return permit.ignore(ending.error, details);
     if (outcome === 'hold') return permit.hold(policy.holdFor(verdict), details);
     const retryAfter = policy.retryAfter(ending.response?.headers);

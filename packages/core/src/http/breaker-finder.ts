@@ -62,14 +62,22 @@ export class BreakerFinder {
   }
 
   #ownPair(own: OwnKeys, suffix: string, guards: Guards): BreakerPair {
-    const find = (level: 'host' | 'endpoint', keep?: CircuitBreaker) => {
-      const key = own[level];
-      const guard = guards[level];
-      if (key === undefined || guard === undefined) return undefined;
-      return this.#breaker(key + suffix, guard, undefined, keep);
-    };
-    const host = find('host');
-    return { host, endpoint: find('endpoint', host) };
+    const hostKey = guards.host && own.host;
+    const endpointKey = guards.endpoint && own.endpoint;
+    // One key twice is one breaker: it is not to count a call twice.
+    const isOne = hostKey === endpointKey;
+    const host = isOne ? undefined : this.#ownBreaker(hostKey, suffix, guards.host);
+    return { host, endpoint: this.#ownBreaker(endpointKey, suffix, guards.endpoint, host) };
+  }
+
+  #ownBreaker(
+    key: string | undefined,
+    suffix: string,
+    guard: Guard | undefined,
+    keep?: CircuitBreaker,
+  ): CircuitBreaker | undefined {
+    if (key === undefined || guard === undefined) return undefined;
+    return this.#breaker(key + suffix, guard, undefined, keep);
   }
 
   #endpoint(
@@ -138,10 +146,10 @@ function checkOwnKey(key: OwnKey): OwnKeys {
   if (key === undefined) return {};
   if (typeof key === 'string') return { endpoint: checkKey('its key', key) };
   checkNames('its key', checkObject('its key', key), ['host', 'endpoint']);
-  const endpoint = key.endpoint === undefined ? undefined : checkKey('its endpoint', key.endpoint);
-  // One key twice is one breaker: it is not to count a call twice.
-  if (key.host === undefined || key.host === endpoint) return { endpoint };
-  return { endpoint, host: checkKey('its host', key.host) };
+  return {
+    host: key.host === undefined ? undefined : checkKey('its host', key.host),
+    endpoint: key.endpoint === undefined ? undefined : checkKey('its endpoint', key.endpoint),
+  };
 }
 
 function checkKey(what: string, value: unknown): string {

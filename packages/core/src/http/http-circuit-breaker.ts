@@ -11,9 +11,9 @@ import type { CircuitBreaker } from '../breaker/circuit-breaker.ts';
 import type { CallNotPermittedError, LastFailure } from '../breaker/errors.ts';
 import { Listeners } from '../breaker/listeners.ts';
 import type { CircuitBreakerMetrics } from '../breaker/metrics.ts';
-import { resolveClock } from '../breaker/resolve-options.ts';
+import { circuitBreakerOptionNames, resolveClock } from '../breaker/resolve-options.ts';
 import { BreakerStore } from '../registry/breaker-store.ts';
-import { Admission } from './admission.ts';
+import { Admission, type AdmissionContext } from './admission.ts';
 import { BreakerFinder, type BreakerPair } from './breaker-finder.ts';
 import { GuardTable } from './guard-table.ts';
 import { httpEventTypes, type HttpCircuitBreakerEvents } from './http-events.ts';
@@ -69,12 +69,12 @@ export class HttpCircuitBreaker {
   readonly #store: BreakerStore;
   readonly #limits: KeyLimits;
   readonly #finder: BreakerFinder;
-  readonly #policy: OutcomePolicy;
+  readonly #context: AdmissionContext;
   #unguarded = 0;
 
   /** @throws TypeError or RangeError that names the option and its value */
   constructor(options: HttpCircuitBreakerOptions = {}) {
-    checkNames('options', checkObject('options', options), httpOptionNames);
+    checkHttpNames(options);
     const given = { ...options };
     const clock = resolveClock(given.clock);
     if (given.level !== undefined) checkChoice('level', given.level, levels);
@@ -104,7 +104,7 @@ export class HttpCircuitBreaker {
     const at = (): number => clock.dateOf(clock.latest);
     const reportError = (error: unknown, source: string): void =>
       this.#listeners.pushError({ type: 'error', breaker: '*', at: at(), error, source });
-    this.#policy = new OutcomePolicy(
+    const policy = new OutcomePolicy(
       compileRules(rulesOf(given.rules), (error, { name = 'without a name' }) =>
         reportError(error, `when of the row '${name}'`),
       ),
@@ -112,6 +112,7 @@ export class HttpCircuitBreaker {
       checkBoolean('honorRetryAfter', honorRetryAfter),
       checkAbove('maxRetryAfter', maxRetryAfter, 0),
     );
+    this.#context = { policy, sending: undefined };
     const limits = { endpoints: maxEndpointsPerHost, partitions: maxPartitions };
     const types = {
       endpoints: 'endpointLimitReached',
@@ -184,6 +185,8 @@ export class HttpCircuitBreaker {
   #admit(request: RequestLike): Admission | CallNotPermittedError {
     const key = this.#keys.resolve(request);
     if (key === undefined) return this.#unguardedAdmission();
+    const { sending } = this.#context;
+    if (sending !== undefined && isSameRequest(key, sending)) return unguarded;
     // All or nothing: no listener is to change one breaker while the other is asked.
     this.#listeners.suspend();
     try {
@@ -210,7 +213,7 @@ export class HttpCircuitBreaker {
     }
     const endpointPermit = endpoint?.machine.admit(now, false);
     const hostPermit = host?.machine.admit(now, endpoint !== undefined);
-    return new Admission(this.#policy, key, endpointPermit, hostPermit);
+    return new Admission(this.#context, key, endpointPermit, hostPermit);
   }
 
   #unguardedAdmission(): Admission {
@@ -229,8 +232,22 @@ export function toHttpCircuitBreaker(
   return isHttpCircuitBreaker(breaker) ? breaker : new HttpCircuitBreaker(breaker);
 }
 
+function isSameRequest(one: RequestKey, other: RequestKey): boolean {
+  return one === other || (one.endpoint === other.endpoint && one.path === other.path);
+}
+
 function isHttpCircuitBreaker(value: unknown): value is HttpCircuitBreaker {
   return typeof value === 'object' && value !== null && brand in value;
+}
+
+function checkHttpNames(options: HttpCircuitBreakerOptions): void {
+  for (const name of Object.keys(checkObject('options', options))) {
+    // The likeliest slip: the options of a breaker, one level too high.
+    if (circuitBreakerOptionNames.includes(name) && name !== 'clock') {
+      throw new TypeError(`options: '${name}' belongs under breaker: { ${name}: … }`);
+    }
+  }
+  checkNames('options', options, httpOptionNames);
 }
 
 function rulesOf(rules: HttpCircuitBreakerOptions['rules'] = []): OutcomeRules {

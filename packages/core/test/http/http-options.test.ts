@@ -20,6 +20,7 @@ describe('options that are wrong', () => {
     [{ rule: [] }, 'TypeError', "'rule'", "did you mean 'rules'?"],
     [{ maxBreaker: 7 }, 'TypeError', "'maxBreaker'", "did you mean 'maxBreakers'?"],
     [{ hostbreaker: {} }, 'TypeError', "did you mean 'hostBreaker'?"],
+    [{ failureRateThreshold: 40 }, 'TypeError', "'failureRateThreshold' belongs under breaker"],
     [{ breaker: 7 }, 'TypeError', 'breaker', '7'],
     [{ breaker: null }, 'TypeError', 'breaker', 'null'],
     [{ breaker: { failureRate: 40 } }, 'TypeError', 'breaker', "'failureRate'"],

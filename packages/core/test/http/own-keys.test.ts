@@ -26,6 +26,8 @@ describe('a key function', () => {
     expect(keysOf(both, 'endpoint')).toEqual(['payments']);
     expect(keysOf('payments', 'host')).toEqual([]);
     expect(keysOf({ host: 'bank' }, 'endpoint')).toEqual([]);
+    expect(keysOf({ host: 'same', endpoint: 'same' }, 'host')).toEqual(['same']);
+    expect(keysOf({ host: 'same', endpoint: 'same' }, 'endpoint')).toEqual(['same']);
   });
 
   it('that leaves nothing leaves the request unguarded, and counted as such', () => {
@@ -78,13 +80,16 @@ describe('a key function', () => {
     expect(keysOf('x'.repeat(100_000))[0]!.length).toBeLessThan(2000);
   });
 
-  it('that answers the same key for host and endpoint never lets too many trial calls out', () => {
+  it.each([
+    ['one key', 'same'],
+    ['one long key', 'x'.repeat(5000)],
+  ])('that answers %s for host and endpoint never lets too many trial calls out', (_, same) => {
     const rig = new Rig({
-      key: () => ({ host: 'same', endpoint: 'same' }),
+      key: () => ({ host: same, endpoint: same }),
       breaker: { permittedNumberOfCallsInHalfOpenState: 1 },
     });
     rig.respond(200);
-    const breaker = rig.breaker('same');
+    const breaker = rig.breaker(rig.keys[0]!);
     breaker.transitionToOpenState();
     breaker.transitionToHalfOpenState();
     const trial = rig.admit();

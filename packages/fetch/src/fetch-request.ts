@@ -1,0 +1,33 @@
+/** What a breaker is told of a request, and the signal that may end it. */
+export interface FetchRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly signal: AbortSignal | null | undefined;
+}
+
+/**
+ * Reads the arguments of a fetch without touching them: a `Request` made of them would use up their
+ * body. Undefined where nothing is going to be sent, for fetch itself to say why.
+ */
+export function requestOf(input: unknown, init: RequestInit | undefined): FetchRequest | undefined {
+  try {
+    const given = input as Partial<Request & URL>;
+    // `signal: null` takes the Request's signal away, `undefined` does not.
+    const signal = init?.signal === undefined ? given.signal : init.signal;
+    if (signal?.aborted === true) return undefined;
+    const url = typeof input === 'string' ? input : (given.url ?? given.href ?? String(input));
+    return { method: init?.method ?? given.method ?? 'GET', url: absolute(url), signal };
+  } catch {
+    return undefined;
+  }
+}
+
+// Pages, and workers that have a location, may fetch relative URLs.
+function absolute(url: string): string {
+  const { document, location } = globalThis as {
+    document?: { readonly baseURI: string };
+    location?: { readonly href: string };
+  };
+  const base = document?.baseURI ?? location?.href;
+  return base === undefined || /^https?:\/\//i.test(url) ? url : new URL(url, base).href;
+}
