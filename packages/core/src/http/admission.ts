@@ -1,4 +1,4 @@
-import type { Permit, CallObserver, FailureDetails } from '../breaker/permit.ts';
+import type { FailureDetails, Permit } from '../breaker/permit.ts';
 import { errorKind, type SignalLike } from './error-kind.ts';
 import type { HeadersLike } from './header-value.ts';
 import type { Outcome, Verdict } from './outcome-row.ts';
@@ -25,7 +25,7 @@ interface Ending {
  * `responded`, `failed` or `released`; after `responded` its body may still fail. None of them
  * throws.
  */
-export class Admission implements CallObserver {
+export class Admission {
   readonly #context: AdmissionContext | undefined;
   readonly #key: RequestKey | undefined;
   readonly #endpoint: Permit | undefined;
