@@ -42,7 +42,7 @@ describe('the front page', () => {
         ? `\`${JSON.stringify(value).replaceAll('"', '').replaceAll(':', ': ').replaceAll(',', ', ').replace('{', '{ ').replace('}', ' }')}\``
         : String(value);
 
-    expect(rows.map(({ option }) => option).toSorted()).toEqual(Object.keys(hosts).toSorted());
+    expect(new Set(rows.map(({ option }) => option))).toEqual(new Set(Object.keys(hosts)));
     for (const { option = '', endpoint, host } of rows) {
       expect({ option, endpoint, host }).toEqual({
         option,

@@ -58,6 +58,16 @@ describe('maxEndpointsPerHost', () => {
     expect(rig.keys).toEqual([HOST, `GET ${HOST}/b`]);
   });
 
+  it('does not count the shared breaker itself', () => {
+    const rig = new Rig({ maxEndpointsPerHost: 1, idleTimeout: 60_000 });
+    rig.respond(200, { path: '/a' });
+    rig.clock.advance(40_000);
+    rig.respond(200, { path: '/b' });
+    rig.clock.advance(30_000);
+    rig.respond(200, { path: '/c' });
+    expect(rig.keys).toEqual([`GET ${HOST}*`, HOST, `GET ${HOST}/c`]);
+  });
+
   it('counts the living: an evicted endpoint frees its place', () => {
     const rig = new Rig({ maxEndpointsPerHost: 2, maxBreakers: 3 });
     for (const path of ['/a', '/b']) rig.respond(200, { path });
