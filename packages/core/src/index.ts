@@ -59,13 +59,8 @@ export type {
   HttpCircuitBreakerEvents,
   PartitionLimitReachedEvent,
 } from './http/http-events.ts';
-export type {
-  HttpCircuitBreakerOptions,
-  Level,
-  Override,
-  OwnKey,
-  SharedBreakerOptions,
-} from './http/http-options.ts';
+export type { HttpBreakerOptions } from './http/http-breaker-options.ts';
+export type { HttpCircuitBreakerOptions, Level, Override, OwnKey } from './http/http-options.ts';
 export type {
   Domain,
   Outcome,

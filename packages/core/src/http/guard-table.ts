@@ -2,7 +2,8 @@ import { shown } from '../breaker/checks.ts';
 import type { MonotonicClock } from '../breaker/monotonic-clock.ts';
 import type { CircuitBreakerOptions } from '../breaker/options.ts';
 import { resolveOptions, type ResolvedOptions } from '../breaker/resolve-options.ts';
-import { checkSharedOptions, Configurations, mergeLayers } from '../registry/configurations.ts';
+import { Configurations, mergeLayers } from '../registry/configurations.ts';
+import { checkHttpBreakerOptions } from './http-breaker-options.ts';
 import { hostDefaults, httpDefaults } from './http-defaults.ts';
 import type { HttpCircuitBreakerOptions } from './http-options.ts';
 import { CompiledOverride } from './override.ts';
@@ -41,8 +42,8 @@ export class GuardTable {
     this.#options = options;
     this.#clock = clock;
     const { breaker = {}, hostBreaker = {}, configs, overrides = [] } = options;
-    checkSharedOptions(breaker, 'breaker.');
-    checkSharedOptions(hostBreaker, 'hostBreaker.');
+    checkHttpBreakerOptions(breaker, 'breaker.');
+    checkHttpBreakerOptions(hostBreaker, 'hostBreaker.');
     if (!Array.isArray(overrides)) {
       throw new TypeError(`overrides must be a list, but is ${shown(overrides)}`);
     }
@@ -50,7 +51,7 @@ export class GuardTable {
       endpoint: this.#guard('endpoint', [], 'breaker.', undefined),
       host: this.#guard('host', [], 'hostBreaker.', undefined),
     };
-    const configurations = new Configurations(configs);
+    const configurations = new Configurations(configs, checkHttpBreakerOptions);
     this.#overrides = (overrides as readonly unknown[]).map((value, index) => {
       const what = `overrides[${index}]`;
       const override = new CompiledOverride(value, what);

@@ -1,15 +1,11 @@
 import type { Clock } from '../breaker/clock.ts';
-import type { CircuitBreakerOptions } from '../breaker/options.ts';
-import type { NamedConfiguration } from '../registry/configurations.ts';
+import type { HttpBreakerOptions } from './http-breaker-options.ts';
 import type { OutcomeRow } from './outcome-row.ts';
 import type { OutcomeRules } from './outcome-rules.ts';
 import type { RequestLike } from './request-key.ts';
 
 /** Whose breaker: the host's, the endpoint's, or both. */
 export type Level = 'host' | 'endpoint' | 'both';
-
-/** Options of one breaker among many; the clock stands beside them, since all share one. */
-export type SharedBreakerOptions = Omit<CircuitBreakerOptions, 'clock'>;
 
 /**
  * Other options for some requests. All conditions that are given must hold; the first that matches
@@ -29,7 +25,7 @@ export interface Override {
   /** A name in `configs`, over the general options. */
   readonly base?: string;
   /** Over `base`, property by property. `false` leaves these requests out: they pass unguarded. */
-  readonly breaker?: SharedBreakerOptions | false;
+  readonly breaker?: HttpBreakerOptions | false;
 }
 
 /**
@@ -44,9 +40,9 @@ export type OwnKey = string | { readonly host?: string; readonly endpoint?: stri
  */
 export interface HttpCircuitBreakerOptions {
   /** Options of every breaker, over the HTTP defaults. */
-  readonly breaker?: SharedBreakerOptions;
+  readonly breaker?: HttpBreakerOptions;
   /** Options of host breakers, over those and the host defaults. */
-  readonly hostBreaker?: SharedBreakerOptions;
+  readonly hostBreaker?: HttpBreakerOptions;
   /**
    * What counts: one's own rows, which come before the standard ones, or what `defineRules`
    * returned.
@@ -82,7 +78,7 @@ export interface HttpCircuitBreakerOptions {
   /** Breakers unused for so long, in ms, go. @default 600_000 with `partition`, else none */
   readonly idleTimeout?: number;
   /** Options by name, for the `base` of overrides; each may have a `base` of its own. */
-  readonly configs?: Readonly<Record<string, NamedConfiguration>>;
+  readonly configs?: Readonly<Record<string, HttpBreakerOptions & { readonly base?: string }>>;
   readonly overrides?: readonly Override[];
   /**
    * When a breaker opens, it waits at least as long as a Retry-After header asked.

@@ -1,7 +1,7 @@
 import { checkChoice, checkNames, checkObject, checkText } from '../breaker/checks.ts';
-import { checkSharedOptions } from '../registry/configurations.ts';
 import { hostPattern, type HostMatcher } from './host-pattern.ts';
 import { checkMethod } from './http-token.ts';
+import { checkHttpBreakerOptions } from './http-breaker-options.ts';
 import { levels, type Level, type Override } from './http-options.ts';
 import type { RequestKey } from './request-key.ts';
 import { RouteTemplate } from './route-template.ts';
@@ -26,7 +26,7 @@ export class CompiledOverride {
     if (level !== undefined) checkChoice(`${what}.level`, level, levels);
     if (base !== undefined) checkText(`${what}.base`, base);
     if (breaker !== undefined && breaker !== false) {
-      checkSharedOptions(breaker, `${what}.breaker.`);
+      checkHttpBreakerOptions(breaker, `${what}.breaker.`);
     }
     if (level !== undefined && level !== 'endpoint' && (method ?? path) !== undefined) {
       throw new TypeError(`${what}: a host has no method and no path; leave level out, or those`);

@@ -87,6 +87,10 @@ export class BreakerRegistry {
    */
   get(key: string, config?: string): CircuitBreaker | undefined {
     checkText('get: key', key);
+    if (config !== undefined && !this.#configurations.has(config)) {
+      const known = [...this.#resolved.keys()].filter((name) => name !== undefined);
+      throw new TypeError(`get: configuration ${unknownName(String(config), known)}`);
+    }
     return this.#store.find(key) ?? this.#store.add(key, key, this.#optionsFor(key, config));
   }
 
@@ -132,10 +136,6 @@ export class BreakerRegistry {
   }
 
   #optionsFor(key: string, config: string | undefined): ResolvedOptions {
-    const name = config ?? (this.#configurations.has(key) ? key : undefined);
-    const options = this.#resolved.get(name);
-    if (options !== undefined) return options;
-    const known = [...this.#resolved.keys()].filter((other) => other !== undefined);
-    throw new TypeError(`get: configuration ${unknownName(String(name), known)}`);
+    return this.#resolved.get(config ?? (this.#configurations.has(key) ? key : undefined))!;
   }
 }

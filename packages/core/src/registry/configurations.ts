@@ -11,8 +11,14 @@ export interface NamedConfiguration extends CircuitBreakerOptions {
 export class Configurations {
   readonly #configs: Readonly<Record<string, unknown>>;
 
-  /** @throws TypeError for a configuration that is none, or a `base` that is unknown or circular */
-  constructor(configs: unknown = {}) {
+  /**
+   * @param check  checks the options of one
+   * @throws TypeError for a configuration that is none, or a `base` that is unknown or circular
+   */
+  constructor(
+    configs: unknown = {},
+    check: (options: unknown, where: string) => void = checkSharedOptions,
+  ) {
     this.#configs = { ...checkObject('configs', configs) };
     for (const name of Object.keys(this.#configs)) {
       const what = `configs.${name}`;
@@ -20,7 +26,7 @@ export class Configurations {
       checkNames(what, config, ['base', ...circuitBreakerOptionNames]);
       const { base, ...options } = config;
       if (base !== undefined) checkText(`${what}.base`, base);
-      checkSharedOptions(options, `${what}.`);
+      check(options, `${what}.`);
       this.layersOf(name, what);
     }
   }

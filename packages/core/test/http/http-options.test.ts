@@ -21,6 +21,13 @@ describe('options that are wrong', () => {
     [{ maxBreaker: 7 }, 'TypeError', "'maxBreaker'", "did you mean 'maxBreakers'?"],
     [{ hostbreaker: {} }, 'TypeError', "did you mean 'hostBreaker'?"],
     [{ failureRateThreshold: 40 }, 'TypeError', "'failureRateThreshold' belongs under breaker"],
+    [{ breaker: { recordErrors: [Error] } }, 'TypeError', 'breaker.recordErrors', 'rules'],
+    [
+      { overrides: [{ breaker: { recordResult: () => true } }] },
+      'TypeError',
+      'overrides[0].breaker.recordResult',
+      'rules',
+    ],
     [{ breaker: 7 }, 'TypeError', 'breaker', '7'],
     [{ breaker: null }, 'TypeError', 'breaker', 'null'],
     [{ breaker: { failureRate: 40 } }, 'TypeError', 'breaker', "'failureRate'"],
