@@ -11,6 +11,13 @@ export function recordedState(state: string): string {
   return recordedNames[state] ?? state;
 }
 
+/** Why a state refuses. The record has no holds and no bulkhead; and it does not tell reasons. */
+const refusalReasons: Record<string, string> = {
+  open: 'open',
+  'half-open': 'half-open-full',
+  'forced-open': 'forced-open',
+};
+
 /** Writes a breaker's events down as the record does. */
 export class EventLog {
   events: RecordedEvent[] = [];
@@ -21,7 +28,9 @@ export class EventLog {
     breaker.on('success', (event) => add('SUCCESS', event.elapsed));
     breaker.on('failure', (event) => add('ERROR', event.elapsed, errorName(event.error)));
     breaker.on('ignored', (event) => add('IGNORED_ERROR', event.elapsed, errorName(event.error)));
-    breaker.on('notPermitted', () => add('NOT_PERMITTED'));
+    breaker.on('notPermitted', ({ state, reason }) =>
+      add('NOT_PERMITTED', ...(reason === refusalReasons[state] ? [] : [`${reason} in ${state}`])),
+    );
     breaker.on('reset', () => add('RESET'));
     breaker.on('stateTransition', (event) =>
       add('STATE_TRANSITION', recordedState(event.from), recordedState(event.to)),

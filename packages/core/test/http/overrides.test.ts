@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   HttpCircuitBreaker,
   type HttpCircuitBreakerOptions,
-  type SharedBreakerOptions,
+  type HttpBreakerOptions,
 } from '../../src/index.ts';
 import { HOST, Rig, USERS } from './http-rig.ts';
 
@@ -18,8 +18,8 @@ function inForce(options: HttpCircuitBreakerOptions, path = '/users', method = '
 
 /** How an override of these options alone changes an endpoint's. */
 function merged(
-  breaker: SharedBreakerOptions,
-  over: SharedBreakerOptions,
+  breaker: HttpBreakerOptions,
+  over: HttpBreakerOptions,
 ): ReturnType<typeof inForce>['endpoint'] {
   return inForce({ breaker, overrides: [{ breaker: over }] }).endpoint;
 }
@@ -36,11 +36,11 @@ describe('an override', () => {
   });
 
   it('with an undefined property keeps what it inherits', () => {
-    const over = { failureRateThreshold: undefined } as unknown as SharedBreakerOptions;
+    const over = { failureRateThreshold: undefined } as unknown as HttpBreakerOptions;
     expect(merged({ failureRateThreshold: 40 }, over)?.failureRateThreshold).toBe(40);
   });
 
-  it.each<[over: SharedBreakerOptions, type: string, size: number]>([
+  it.each<[over: HttpBreakerOptions, type: string, size: number]>([
     [{}, 'time-based', 60],
     [{ slidingWindowSize: 20 }, 'time-based', 20],
     [{ slidingWindowType: 'count-based' }, 'count-based', 100],
