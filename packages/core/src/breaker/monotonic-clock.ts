@@ -8,6 +8,8 @@ export class MonotonicClock {
   readonly source: Clock;
   #reading = -Infinity;
   #steppedBack = 0;
+  #held = 0;
+  #isReadWhileHeld = false;
 
   constructor(source: Clock) {
     this.source = source;
@@ -20,6 +22,7 @@ export class MonotonicClock {
 
   /** @throws what the clock throws, and a TypeError where it answers no finite number */
   now(): number {
+    if (this.#isReadWhileHeld) return this.latest;
     const reading = this.source.now();
     if (!Number.isFinite(reading)) {
       throw new TypeError(
@@ -28,7 +31,21 @@ export class MonotonicClock {
     }
     if (reading < this.#reading) this.#steppedBack += this.#reading - reading;
     this.#reading = reading;
+    this.#isReadWhileHeld = this.#held > 0;
     return reading + this.#steppedBack;
+  }
+
+  /**
+   * From the next reading on time stands still until `resume`: a step of several breakers has one
+   * instant.
+   */
+  hold(): void {
+    this.#held++;
+  }
+
+  resume(): void {
+    this.#held--;
+    if (this.#held === 0) this.#isReadWhileHeld = false;
   }
 
   /**

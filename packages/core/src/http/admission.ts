@@ -1,16 +1,10 @@
 import type { FailureDetails, Permit } from '../breaker/permit.ts';
+import type { AdmissionContext } from './admission-context.ts';
 import { errorKind, type SignalLike } from './error-kind.ts';
 import type { HeadersLike } from './header-value.ts';
 import type { Outcome, Verdict } from './outcome-row.ts';
-import type { OutcomePolicy, ResponseLike } from './outcome-policy.ts';
+import type { ResponseLike } from './outcome-policy.ts';
 import type { RequestKey } from './request-key.ts';
-
-/** What all admissions of one `HttpCircuitBreaker` share. */
-export interface AdmissionContext {
-  readonly policy: OutcomePolicy;
-  /** The request that is being sent right now, by an adapter that was admitted. */
-  sending: RequestKey | undefined;
-}
 
 /** What is known of an ending. */
 interface Ending {
@@ -142,22 +136,29 @@ export class Admission {
     if (endpoint === undefined || host === undefined) {
       return this.#end((endpoint ?? host)!, verdict.outcome, verdict, ending);
     }
-    endpoint.machine.announcer.withinStep(() => {
-      const { outcome, domain } = verdict;
-      if (domain === 'host' && outcome !== 'success' && outcome !== 'ignore') {
-        // It was never reached.
-        endpoint.release();
-        return this.#end(host, outcome, verdict, ending);
-      }
-      this.#end(endpoint, outcome, verdict, ending);
-      // The endpoint measures for both.
-      host.slow = endpoint.slow;
-      const failed = outcome === 'failure' || outcome === 'trip';
-      if (outcome === 'ignore' || (failed && isDown(endpoint))) host.release();
-      else if (failed) host.failure(ending.error, detailsOf(verdict, ending));
-      else this.#end(host, 'success', verdict, ending);
-    });
-    endpoint.machine.announcer.deliver();
+    const context = this.#context!;
+    context.beginStep();
+    try {
+      this.#endBoth(endpoint, host, verdict, ending);
+    } finally {
+      context.endStep();
+    }
+  }
+
+  #endBoth(endpoint: Permit, host: Permit, verdict: Verdict, ending: Ending): void {
+    const { outcome, domain } = verdict;
+    if (domain === 'host' && outcome !== 'success' && outcome !== 'ignore') {
+      // It was never reached.
+      endpoint.release();
+      return this.#end(host, outcome, verdict, ending);
+    }
+    this.#end(endpoint, outcome, verdict, ending);
+    // The endpoint measures for both.
+    host.slow = endpoint.slow;
+    const failed = outcome === 'failure' || outcome === 'trip';
+    if (outcome === 'ignore' || (failed && isDown(endpoint))) host.release();
+    else if (failed) host.failure(ending.error, detailsOf(verdict, ending));
+    else this.#end(host, 'success', verdict, ending);
   }
 
   #end(permit: Permit, outcome: Outcome, verdict: Verdict, ending: Ending): void {

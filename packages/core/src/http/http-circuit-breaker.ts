@@ -13,7 +13,8 @@ import { Listeners } from '../breaker/listeners.ts';
 import type { CircuitBreakerMetrics } from '../breaker/metrics.ts';
 import { circuitBreakerOptionNames, resolveClock } from '../breaker/resolve-options.ts';
 import { BreakerStore } from '../registry/breaker-store.ts';
-import { Admission, type AdmissionContext } from './admission.ts';
+import { AdmissionContext } from './admission-context.ts';
+import { Admission } from './admission.ts';
 import { BreakerFinder, type BreakerPair } from './breaker-finder.ts';
 import { GuardTable } from './guard-table.ts';
 import { httpEventTypes, type HttpCircuitBreakerEvents } from './http-events.ts';
@@ -112,7 +113,7 @@ export class HttpCircuitBreaker {
       checkBoolean('honorRetryAfter', honorRetryAfter),
       checkAbove('maxRetryAfter', maxRetryAfter, 0),
     );
-    this.#context = { policy, sending: undefined };
+    this.#context = new AdmissionContext(policy, this.#listeners, clock);
     const limits = { endpoints: maxEndpointsPerHost, partitions: maxPartitions };
     const types = {
       endpoints: 'endpointLimitReached',
@@ -185,15 +186,14 @@ export class HttpCircuitBreaker {
   #admit(request: RequestLike): Admission | CallNotPermittedError {
     const key = this.#keys.resolve(request);
     if (key === undefined) return this.#unguardedAdmission();
-    const { sending } = this.#context;
+    const context = this.#context;
+    const { sending } = context;
     if (sending !== undefined && isSameRequest(key, sending)) return unguarded;
-    // All or nothing: no listener is to change one breaker while the other is asked.
-    this.#listeners.suspend();
+    context.beginStep();
     try {
       return this.#ask(key, this.#finder.find(request, key));
     } finally {
-      this.#listeners.resume();
-      this.#listeners.deliver();
+      context.endStep();
     }
   }
 
