@@ -38,6 +38,14 @@ export type { FailureDetails, Permit } from './breaker/permit.ts';
 export type { CircuitBreakerState } from './breaker/state.ts';
 export type { GrowingWait, WaitDuration } from './breaker/wait-duration.ts';
 export type { Admission } from './http/admission.ts';
+export type { BreakerControl } from './http/breaker-control.ts';
+export type {
+  ControlAction,
+  ControlEvent,
+  ControlOptions,
+  ControlReason,
+  ControlResult,
+} from './http/control-types.ts';
 export { getDegradation, isDegraded, markDegraded, type Degradation } from './http/degradation.ts';
 export {
   errorKind,
@@ -47,6 +55,7 @@ export {
   type SignalLike,
 } from './http/error-kind.ts';
 export type { HeadersLike } from './http/header-value.ts';
+export type { BreakerHealth, Health } from './http/health.ts';
 export {
   HttpCircuitBreaker,
   toHttpCircuitBreaker,
@@ -69,6 +78,7 @@ export type {
   StatusCondition,
 } from './http/outcome-row.ts';
 export { defineRules, type DefineRulesOptions, type OutcomeRules } from './http/outcome-rules.ts';
+export { reportFailure } from './http/report-failure.ts';
 export type { RequestLike } from './http/request-key.ts';
 export {
   abandonedAfter,

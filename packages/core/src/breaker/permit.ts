@@ -158,20 +158,26 @@ export class Permit {
    * After `success`: it failed after all (its body broke off). The same record becomes a failure,
    * if its period is still in use; it is no second outcome. On a permit not yet settled it settles
    * as a failure; after any other ending, or a second time, it does nothing.
+   * @returns whether it changed anything
    */
-  amend(error?: unknown, details?: OutcomeDetails): void {
-    if (!this.#hasEnded) return this.#fail(error, details, subjectOf(error));
-    if (this.#phase !== 'succeeded') return;
+  amend(error?: unknown, details?: OutcomeDetails): boolean {
+    if (!this.#hasEnded) {
+      this.#fail(error, details, subjectOf(error));
+      return true;
+    }
+    if (this.#phase !== 'succeeded') return false;
     const { machine } = this;
     const now = machine.touch();
     this.#phase = 'ended';
-    if (this.period === machine.period) {
+    const isInUse = this.period === machine.period;
+    if (isInUse) {
       machine.period.amend(this, now);
       machine.history.failed(error, details, now);
       this.#announce('amended', now, error, details);
       machine.judge(now);
     }
     machine.announcer.deliver();
+    return isInUse;
   }
 
   /**

@@ -4,6 +4,7 @@ import { errorKind, type SignalLike } from './error-kind.ts';
 import type { HeadersLike } from './header-value.ts';
 import type { Outcome, Verdict } from './outcome-row.ts';
 import type { ResponseLike } from './outcome-policy.ts';
+import { rememberAdmission } from './report-failure.ts';
 import type { RequestKey } from './request-key.ts';
 
 /** What is known of an ending. */
@@ -41,8 +42,9 @@ export class Admission {
   }
 
   /**
-   * Calls what sends the request. Where that meets, before it returns, another adapter that asks the
-   * same `HttpCircuitBreaker` about the same request, the request passes there: it is counted once.
+   * Calls what sends the request. Where that meets, before it returns, another adapter that asks
+   * the same `HttpCircuitBreaker` about the same request, the request passes there: it is counted
+   * once.
    */
   send<T>(call: () => T): T {
     const context = this.#context;
@@ -71,6 +73,7 @@ export class Admission {
     this.#response = { status: number, headers, response };
     const verdict = this.#context!.policy.onResponse(this.#key!, permit, this.#response);
     this.#settle(verdict, { response: this.#response });
+    if (verdict.outcome === 'success') rememberAdmission(response, this);
   }
 
   /**
@@ -104,6 +107,12 @@ export class Admission {
       permit.amend(error, detailsOf(verdict, { ...kind, response }));
     }
     permit.machine.announcer.deliver();
+  }
+
+  /** The caller found a failure in the body of a success. @internal */
+  failureReported(reason: unknown): boolean {
+    const status = this.#response?.status;
+    return (this.#endpoint ?? this.#host)?.amend(reason, { kind: 'reported', status }) ?? false;
   }
 
   /** Nothing was sent after all. */

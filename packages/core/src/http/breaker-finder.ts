@@ -20,10 +20,13 @@ export interface BreakerPair {
   readonly endpoint: CircuitBreaker | undefined;
 }
 
+/** Hears of what comes up while breakers are found. */
 export interface FinderReports {
-  /** A function of the user's threw. */
-  error(error: unknown, source: string): void;
-  limitReached(limit: 'endpoints' | 'partitions', host: string): void;
+  made(key: string, breaker: CircuitBreaker): void;
+  /** A function of the user's threw, or answered wrongly; `source` is the option. */
+  failed(error: unknown, source: string): void;
+  endpointLimitReached(host: string): void;
+  partitionLimitReached(host: string): void;
 }
 
 /** Finds the breakers of a request, or makes them. */
@@ -94,7 +97,7 @@ export class BreakerFinder {
     if (this.#limits.admitsEndpoint(host, partition)) {
       return this.#breaker(key, guard, { host, partition, level, takesPlace: true }, keep);
     }
-    if (this.#limits.isNews(host, 'toldEndpoints')) this.#reports.limitReached('endpoints', host);
+    if (this.#limits.isNews(host, 'toldEndpoints')) this.#reports.endpointLimitReached(host);
     const rest = `${method} ${host}*${suffix}`;
     return this.#breaker(rest, guard, { host, partition, level, takesPlace: false }, keep);
   }
@@ -109,7 +112,9 @@ export class BreakerFinder {
     const known = this.#store.find(key);
     if (known !== undefined) return known;
     const made = this.#store.add(key, guard.name ?? key, guard.options, keep);
-    if (made !== undefined && owner !== undefined) this.#limits.added(key, owner);
+    if (made === undefined) return undefined;
+    if (owner !== undefined) this.#limits.added(key, owner);
+    this.#reports.made(key, made);
     return made;
   }
 
@@ -121,12 +126,12 @@ export class BreakerFinder {
       if (partition === undefined || partition === '') return undefined;
       if (typeof partition !== 'string') throw new TypeError(`it returned ${shown(partition)}`);
     } catch (error) {
-      this.#reports.error(error, 'partition');
+      this.#reports.failed(error, 'partition');
       return undefined;
     }
     const name = escaped(partition.slice(0, LONGEST_PARTITION));
     if (this.#limits.admitsPartition(host, name)) return name;
-    if (this.#limits.isNews(host, 'toldPartitions')) this.#reports.limitReached('partitions', host);
+    if (this.#limits.isNews(host, 'toldPartitions')) this.#reports.partitionLimitReached(host);
     return undefined;
   }
 
@@ -136,7 +141,7 @@ export class BreakerFinder {
     try {
       return checkOwnKey(atOnce(this.#options.key(request)));
     } catch (error) {
-      this.#reports.error(error, 'key');
+      this.#reports.failed(error, 'key');
       return undefined;
     }
   }
@@ -156,7 +161,9 @@ function checkKey(what: string, value: unknown): string {
   return checkText(what, value).slice(0, LONGEST_OWN_KEY);
 }
 
-/** What a function of the user's answered; a promise is no answer, and its rejection harms nobody. */
+/**
+ * What a function of the user's answered; a promise is no answer, and its rejection harms nobody.
+ */
 function atOnce<T>(answer: T): T {
   if (!isThenable(answer)) return answer;
   Promise.resolve(answer).catch(() => {});

@@ -3,8 +3,8 @@ import type { CircuitBreakerOptions } from '../breaker/options.ts';
 import { checkSharedOptions } from '../registry/configurations.ts';
 
 /**
- * Options of one breaker among those of an `HttpCircuitBreaker`. The clock stands beside them, since
- * all share one, and what counts is said by the rules.
+ * Options of one breaker among those of an `HttpCircuitBreaker`. The clock stands beside them,
+ * since all share one, and what counts is said by the rules.
  */
 export type HttpBreakerOptions = Omit<
   CircuitBreakerOptions,

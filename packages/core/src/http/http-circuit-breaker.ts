@@ -6,21 +6,27 @@ import {
   checkFunction,
   checkNames,
   checkObject,
+  checkText,
 } from '../breaker/checks.ts';
 import type { CircuitBreaker } from '../breaker/circuit-breaker.ts';
 import type { CallNotPermittedError, LastFailure } from '../breaker/errors.ts';
 import { Listeners } from '../breaker/listeners.ts';
 import type { CircuitBreakerMetrics } from '../breaker/metrics.ts';
+import type { MonotonicClock } from '../breaker/monotonic-clock.ts';
 import { circuitBreakerOptionNames, resolveClock } from '../breaker/resolve-options.ts';
 import { BreakerStore } from '../registry/breaker-store.ts';
 import { AdmissionContext } from './admission-context.ts';
 import { Admission } from './admission.ts';
+import { BreakerControl } from './breaker-control.ts';
 import { BreakerFinder, type BreakerPair } from './breaker-finder.ts';
 import { GuardTable } from './guard-table.ts';
+import { healthOf, type Health } from './health.ts';
 import { httpEventTypes, type HttpCircuitBreakerEvents } from './http-events.ts';
 import { httpOptionNames, levels, type HttpCircuitBreakerOptions } from './http-options.ts';
 import { KeyLimits } from './key-limits.ts';
+import { OperatorOrders } from './operator-orders.ts';
 import { OutcomePolicy } from './outcome-policy.ts';
+import type { OutcomeRow } from './outcome-row.ts';
 import { compileRules, defineRules, type OutcomeRules } from './outcome-rules.ts';
 import { RequestKeys, type RequestKey, type RequestLike } from './request-key.ts';
 
@@ -70,7 +76,9 @@ export class HttpCircuitBreaker {
   readonly #store: BreakerStore;
   readonly #limits: KeyLimits;
   readonly #finder: BreakerFinder;
+  readonly #clock: MonotonicClock;
   readonly #context: AdmissionContext;
+  readonly #orders: OperatorOrders;
   #unguarded = 0;
 
   /** @throws TypeError or RangeError that names the option and its value */
@@ -102,44 +110,32 @@ export class HttpCircuitBreaker {
       listeners: this.#listeners,
       onRemoved: (key) => this.#limits.removed(key),
     });
-    const at = (): number => clock.dateOf(clock.latest);
-    const reportError = (error: unknown, source: string): void =>
-      this.#listeners.pushError({ type: 'error', breaker: '*', at: at(), error, source });
+    this.#clock = clock;
+    const onPredicateError = (error: unknown, { name = 'without a name' }: OutcomeRow): void =>
+      this.#reportError(error, `when of the row '${name}'`);
     const policy = new OutcomePolicy(
-      compileRules(rulesOf(given.rules), (error, { name = 'without a name' }) =>
-        reportError(error, `when of the row '${name}'`),
-      ),
+      compileRules(rulesOf(given.rules), onPredicateError),
       clock,
       checkBoolean('honorRetryAfter', honorRetryAfter),
       checkAbove('maxRetryAfter', maxRetryAfter, 0),
     );
     this.#context = new AdmissionContext(policy, this.#listeners, clock);
-    const limits = { endpoints: maxEndpointsPerHost, partitions: maxPartitions };
-    const types = {
-      endpoints: 'endpointLimitReached',
-      partitions: 'partitionLimitReached',
-    } as const;
-    this.#finder = new BreakerFinder(
-      given,
-      new GuardTable(given, clock),
-      this.#store,
-      this.#limits,
-      {
-        error: reportError,
-        limitReached: (limit, host) => {
-          if (!this.#listeners.wants(types[limit])) return;
-          const event = { type: types[limit], breaker: host, at: at(), limit: limits[limit] };
-          this.#listeners.push(event);
-        },
-      },
-    );
+    this.#orders = new OperatorOrders(this.#store, clock, this.#listeners);
+    const guards = new GuardTable(given, clock);
+    this.#finder = new BreakerFinder(given, guards, this.#store, this.#limits, {
+      made: (key, breaker) => this.#orders.apply(key, breaker),
+      failed: (error, source) => this.#reportError(error, source),
+      endpointLimitReached: (host) =>
+        this.#announceLimit('endpointLimitReached', host, maxEndpointsPerHost),
+      partitionLimitReached: (host) =>
+        this.#announceLimit('partitionLimitReached', host, maxPartitions),
+    });
   }
 
   /**
    * Admits a request, or refuses it.
    * @throws CallNotPermittedError, and nothing else: a request that can't be guarded, as one whose
-   *   URL
-   *   can't be parsed, is admitted and not counted
+   *   URL can't be parsed, is admitted and not counted
    */
   admit(request: RequestLike): Admission {
     const answer = this.#admit(request);
@@ -157,6 +153,7 @@ export class HttpCircuitBreaker {
 
   /** Plain data: every breaker with its metrics, and what the registry did. */
   snapshot(): HttpCircuitBreakerSnapshot {
+    this.#orders.expire();
     // An endpoint tells its host what it finds out: all are touched before one is read.
     const all = [...this.#store];
     for (const [, breaker] of all) breaker.machine.touch();
@@ -169,6 +166,25 @@ export class HttpCircuitBreaker {
     }));
     const { evictions, overflows } = this.#store;
     return { breakers, evictions, overflows, unguarded: this.#unguarded };
+  }
+
+  /**
+   * What a readiness probe needs: `degraded` where calls are refused or on trial, else `up`; never
+   * `down`, since an open breaker tells of a dependency and not of this instance.
+   */
+  health(): Health {
+    return healthOf(this.snapshot().breakers);
+  }
+
+  /**
+   * The operator's hand on all breakers, present and future, whose key or name matches.
+   *
+   *     breaker.control('*api.example.com*').forceOpen({ reason: 'maintenance', for: 3_600_000 });
+   *
+   * @param pattern  a key, a name, or a part of one with `*` for any text
+   */
+  control(pattern: string): BreakerControl {
+    return new BreakerControl(this.#orders, checkText('control: pattern', pattern));
   }
 
   /**
@@ -189,6 +205,7 @@ export class HttpCircuitBreaker {
     const context = this.#context;
     const { sending } = context;
     if (sending !== undefined && isSameRequest(key, sending)) return unguarded;
+    this.#orders.expire();
     context.beginStep();
     try {
       return this.#ask(key, this.#finder.find(request, key));
@@ -214,6 +231,21 @@ export class HttpCircuitBreaker {
     const endpointPermit = endpoint?.machine.admit(now, false);
     const hostPermit = host?.machine.admit(now, endpoint !== undefined);
     return new Admission(this.#context, key, endpointPermit, hostPermit);
+  }
+
+  #reportError(error: unknown, source: string): void {
+    const at = this.#clock.dateOf(this.#clock.latest);
+    this.#listeners.pushError({ type: 'error', breaker: '*', at, error, source });
+  }
+
+  #announceLimit(
+    type: 'endpointLimitReached' | 'partitionLimitReached',
+    breaker: string,
+    limit: number,
+  ): void {
+    if (!this.#listeners.wants(type)) return;
+    const event = { type, breaker, at: this.#clock.dateOf(this.#clock.latest), limit };
+    this.#listeners.push(event);
   }
 
   #unguardedAdmission(): Admission {

@@ -1,5 +1,6 @@
 import { circuitBreakerEventTypes, type CircuitBreakerEvents } from '../breaker/events.ts';
 import { registryEventTypes, type RegistryEvents } from '../registry/registry-events.ts';
+import type { ControlEvent } from './control-types.ts';
 
 interface LimitReachedEventOf<Type extends string> {
   readonly type: Type;
@@ -25,6 +26,7 @@ export interface PartitionLimitReachedEvent extends LimitReachedEventOf<'partiti
 export interface HttpCircuitBreakerEvents extends CircuitBreakerEvents, RegistryEvents {
   readonly endpointLimitReached: EndpointLimitReachedEvent;
   readonly partitionLimitReached: PartitionLimitReachedEvent;
+  readonly control: ControlEvent;
 }
 
 export const httpEventTypes: readonly (keyof HttpCircuitBreakerEvents)[] = [
@@ -32,4 +34,5 @@ export const httpEventTypes: readonly (keyof HttpCircuitBreakerEvents)[] = [
   ...registryEventTypes,
   'endpointLimitReached',
   'partitionLimitReached',
+  'control',
 ];

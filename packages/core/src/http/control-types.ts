@@ -1,0 +1,39 @@
+/** What an operator may do to breakers. */
+export type ControlAction =
+  'forceOpen' | 'open' | 'close' | 'halfOpen' | 'disable' | 'metricsOnly' | 'reset' | 'handBack';
+
+/** Why an operator acts. */
+export interface ControlReason {
+  /** Stands in the `control` event. */
+  readonly reason: string;
+}
+
+/** Why an operator acts, and until when the order stands: one of `for` and `until`, or neither. */
+export interface ControlOptions extends ControlReason {
+  /** Ms from now. */
+  readonly for?: number;
+  /** By the wall clock; it must be still to come. */
+  readonly until?: Date;
+}
+
+/** What an order did to the breakers there are. */
+export interface ControlResult {
+  /** The keys of the breakers that were moved. */
+  readonly moved: readonly string[];
+  /** The keys of those that match, but can't make this move from the state they are in. */
+  readonly skipped: readonly string[];
+}
+
+/** An order, or the end of one: the audit of the operator's hand. */
+export interface ControlEvent extends ControlResult {
+  readonly type: 'control';
+  /** The pattern that the order is about. */
+  readonly breaker: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly action: ControlAction;
+  /** In the operator's words; `expired` where an order ended by itself. */
+  readonly reason: string;
+  /** When the order ends by itself: milliseconds since the epoch. */
+  readonly expiresAt?: number;
+}
