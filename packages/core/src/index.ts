@@ -99,3 +99,12 @@ export type {
   RegistryEvents,
   RegistryFullEvent,
 } from './registry/registry-events.ts';
+export {
+  explainOutcome,
+  type ExplainedRow,
+  type OutcomeExplanation,
+  type PassedOverRow,
+} from './http/explain-outcome.ts';
+export { lintRules, type RuleFinding, type RuleFindingKind } from './http/lint-rules.ts';
+export type { OutcomeExample } from './http/outcome-example.ts';
+export type { ErrorCode } from './http/outcome-row.ts';

@@ -3,6 +3,8 @@ export interface FetchRequest {
   readonly method: string;
   readonly url: string;
   readonly signal: AbortSignal | null | undefined;
+  /** The arguments of the call, as they were given. */
+  readonly original: { readonly input: unknown; readonly init: RequestInit | undefined };
 }
 
 /**
@@ -16,7 +18,8 @@ export function requestOf(input: unknown, init: RequestInit | undefined): FetchR
     const signal = init?.signal === undefined ? given.signal : init.signal;
     if (signal?.aborted === true) return undefined;
     const url = typeof input === 'string' ? input : (given.url ?? given.href ?? String(input));
-    return { method: init?.method ?? given.method ?? 'GET', url: absolute(url), signal };
+    const method = init?.method ?? given.method ?? 'GET';
+    return { method, url: absolute(url), signal, original: { input, init } };
   } catch {
     return undefined;
   }

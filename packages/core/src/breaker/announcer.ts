@@ -8,21 +8,38 @@ import type { MonotonicClock } from './monotonic-clock.ts';
 import type { Permit } from './permit.ts';
 import type { CircuitBreakerState } from './state.ts';
 
+interface Heading {
+  readonly type: string;
+  readonly breaker: string;
+  readonly key?: string;
+  readonly at: number;
+}
+
 /**
  * Makes the events of one breaker. Ask `wants` first: an event is made only if somebody
  * listens.
  */
 export class Announcer {
   readonly #breaker: string;
+  readonly #key: string | undefined;
   readonly #clock: MonotonicClock;
   #listeners: Listeners;
   // Where the listeners are shared, those who listen to this breaker alone.
   #own: Listeners | undefined;
   #isShared: boolean;
 
-  /** @param shared  the listeners of many breakers; without them this one has its own */
-  constructor(breaker: string, clock: MonotonicClock, shared: Listeners | undefined) {
+  /**
+   * @param key  where a registry knows it by another text than its name
+   * @param shared  the listeners of many breakers; without them this one has its own
+   */
+  constructor(
+    breaker: string,
+    key: string | undefined,
+    clock: MonotonicClock,
+    shared: Listeners | undefined,
+  ) {
     this.#breaker = breaker;
+    this.#key = key;
     this.#clock = clock;
     this.#isShared = shared !== undefined;
     this.#listeners = shared ?? new Listeners(circuitBreakerEventTypes);
@@ -70,7 +87,7 @@ export class Announcer {
     instant: number,
     rest?: object,
   ): void {
-    const event = { type, breaker: this.#breaker, at: this.#clock.dateOf(instant), state, ...rest };
+    const event = { ...this.#heading(type, instant), state, ...rest };
     this.#listeners.push(event, this.#own);
   }
 
@@ -97,8 +114,13 @@ export class Announcer {
 
   /** Something of the user's threw: `source` names it. Heard in any case. */
   reportError(error: unknown, source: string, state: CircuitBreakerState): void {
-    const at = this.#clock.dateOf(this.#clock.latest);
-    const event = { type: 'error', breaker: this.#breaker, at, state, error, source };
+    const event = { ...this.#heading('error', this.#clock.latest), state, error, source };
     this.#listeners.pushError(event, this.#own);
+  }
+
+  #heading(type: string, instant: number): Heading {
+    const at = this.#clock.dateOf(instant);
+    if (this.#key === undefined) return { type, breaker: this.#breaker, at };
+    return { type, breaker: this.#breaker, key: this.#key, at };
   }
 }

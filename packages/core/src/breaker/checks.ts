@@ -24,6 +24,7 @@ export function checkNames(what: string, value: object, known: readonly string[]
 }
 
 export function unknownName(name: string, known: readonly string[]): string {
+  if (known.length === 0) return `'${name}' is not known; none is defined`;
   const nearest = nearestName(name, known);
   return `'${name}' is not known; ${nearest === undefined ? `known are ${known.join(', ')}` : `did you mean '${nearest}'?`}`;
 }

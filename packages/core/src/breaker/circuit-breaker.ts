@@ -1,4 +1,4 @@
-import { checkAtLeast, checkFunction, checkObject, checkText } from './checks.ts';
+import { checkAtLeast, checkFunction, checkNames, checkObject, checkText } from './checks.ts';
 import {
   CallNotPermittedError,
   IllegalStateTransitionError,
@@ -41,14 +41,15 @@ export class CircuitBreaker {
    */
   constructor(name: string, options?: CircuitBreakerOptions);
   /** One of many, which share their options and listeners. @internal */
-  constructor(name: string, options: ResolvedOptions, shared: Listeners);
+  constructor(name: string, options: ResolvedOptions, shared: Listeners, key: string);
   constructor(
     name: string,
     options: CircuitBreakerOptions | ResolvedOptions = {},
     shared?: Listeners,
+    key?: string,
   ) {
     checkText('CircuitBreaker: name', name);
-    this.machine = new StateMachine(name, resolveOptions(options), shared);
+    this.machine = new StateMachine(name, resolveOptions(options), shared, key);
   }
 
   get name(): string {
@@ -255,6 +256,7 @@ export class CircuitBreaker {
     const ownRetryAfterMs = machine.retryAfterMs(machine.options.clock.latest) ?? 0;
     const refusal = {
       breaker: machine.name,
+      key: machine.key,
       state: machine.state.name,
       reason,
       retryAfterMs: isWaiting ? Math.max(ownRetryAfterMs, otherRetryAfterMs) : undefined,
@@ -270,7 +272,7 @@ function checkFallback<F>(
   options: { readonly fallback?: F } | undefined,
 ): F | undefined {
   if (options === undefined) return undefined;
-  checkObject(`${caller}: options`, options);
+  checkNames(`${caller}: options`, checkObject(`${caller}: options`, options), ['fallback']);
   return options.fallback === undefined
     ? undefined
     : checkFunction(`${caller}: fallback`, options.fallback);

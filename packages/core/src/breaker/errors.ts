@@ -25,6 +25,7 @@ export interface LastFailure {
 /** What a refusal tells. */
 export interface Refusal {
   readonly breaker: string;
+  readonly key?: string | undefined;
   readonly state: CircuitBreakerState;
   readonly reason: NotPermittedReason;
   readonly retryAfterMs?: number | undefined;
@@ -48,6 +49,8 @@ export class CallNotPermittedError extends Error {
   readonly code = 'ERR_CALL_NOT_PERMITTED';
   /** The name or key of the breaker that refused. */
   readonly breaker: string;
+  /** Its key in a registry, where that is not its name. */
+  readonly key: string | undefined;
   readonly state: CircuitBreakerState;
   readonly reason: NotPermittedReason;
   /**
@@ -58,8 +61,12 @@ export class CallNotPermittedError extends Error {
   readonly lastFailure: LastFailure | undefined;
 
   constructor(refusal: Refusal) {
-    super(`Circuit breaker '${refusal.breaker}' is ${refusal.state}: ${explanation(refusal)}`);
+    const key = refusal.key === undefined ? '' : ` (${refusal.key})`;
+    super(
+      `Circuit breaker '${refusal.breaker}'${key} is ${refusal.state}: ${explanation(refusal)}`,
+    );
     this.breaker = refusal.breaker;
+    this.key = refusal.key;
     this.state = refusal.state;
     this.reason = refusal.reason;
     this.retryAfterMs = refusal.retryAfterMs;

@@ -20,6 +20,8 @@ interface EventOf<Type extends string> {
   readonly type: Type;
   /** The name or key of the breaker. */
   readonly breaker: string;
+  /** Its key in a registry, where that is not its name. */
+  readonly key?: string;
   /** When it took effect: milliseconds since the epoch. */
   readonly at: number;
   /** The state as the event found it. */

@@ -35,6 +35,8 @@ export class Listeners {
   #queue: Queued[] = [];
   #delivering = false;
   #suspended = 0;
+  // Sources are options and event types: few.
+  readonly #printed = new Set<string>();
 
   constructor(types: readonly string[]) {
     this.#types = types;
@@ -68,7 +70,7 @@ export class Listeners {
   /** An `error` event, which is heard in any case. */
   pushError(event: AnyEvent & Pick<ErrorEvent, 'error' | 'source'>, own?: Listeners): void {
     if (this.wants('error') || own?.wants('error') === true) this.push(event, own);
-    else print(event.source, event.breaker, event.error);
+    else this.#print(event.source, event.breaker, event.error);
   }
 
   /** A step that spans several breakers begins: what they deliver waits for `resume`. */
@@ -113,7 +115,7 @@ export class Listeners {
     const { type, breaker, at, state } = event;
     const source = `a listener for '${type}'`;
     // An error event about an error listener could go round for ever.
-    if (type === 'error') return print(source, breaker, error);
+    if (type === 'error') return this.#print(source, breaker, error);
     this.pushError({ type: 'error', breaker, at, state, error, source }, own);
     this.deliver();
   }
@@ -125,12 +127,16 @@ export class Listeners {
     if (rest.length > 0) this.#entries?.set(type, rest);
     else this.#entries?.delete(type);
   }
-}
 
-function print(source: string, breaker: string, error: unknown): void {
-  try {
-    console.error(`recloser: ${source} threw (circuit breaker '${breaker}')`, error);
-  } catch {
-    // Nobody is left to tell.
+  /** Once for each source: what fails may fail at every call, in the middle of an outage. */
+  #print(source: string, breaker: string, error: unknown): void {
+    if (this.#printed.has(source)) return;
+    this.#printed.add(source);
+    const rest = "; listen to 'error' events to hear of it again";
+    try {
+      console.error(`recloser: ${source} threw (circuit breaker '${breaker}')${rest}`, error);
+    } catch {
+      // Nobody is left to tell.
+    }
   }
 }

@@ -1,3 +1,4 @@
+import { checkObject, shown } from './checks.ts';
 import type { CancelTimer, Clock } from './clock.ts';
 
 interface Timer {
@@ -22,6 +23,7 @@ export class ManualClock implements Clock {
    * @param start.date  wall clock to begin with, milliseconds since the epoch. @default `now`
    */
   constructor(start: { readonly now?: number; readonly date?: number } = {}) {
+    checkObject('ManualClock: start', start);
     this.#now = finite('now', start.now ?? 0);
     this.#date = finite('date', start.date ?? this.#now);
   }
@@ -82,7 +84,7 @@ export class ManualClock implements Clock {
 function finite(name: string, value: number): number {
   if (typeof value !== 'number' || !Number.isFinite(value)) {
     throw new RangeError(
-      `ManualClock: ${name} must be a finite number of milliseconds, but is ${String(value)}`,
+      `ManualClock: ${name} must be a finite number of milliseconds, but is ${shown(value)}`,
     );
   }
   return value;

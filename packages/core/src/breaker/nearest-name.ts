@@ -1,7 +1,14 @@
-/** The known name that `name` was most likely meant to be, or undefined where none is near. */
-export function nearestName(name: string, known: readonly string[]): string | undefined {
+/**
+ * The known name that `name` was most likely meant to be, or undefined where none is near: so many
+ * letters apart at the most.
+ */
+export function nearestName(
+  name: string,
+  known: readonly string[],
+  most: number = Math.max(2, Math.ceil(name.length / 3)),
+): string | undefined {
   let nearest: string | undefined;
-  let least = Math.max(2, Math.ceil(name.length / 3)) + 1;
+  let least = most + 1;
   for (const candidate of known) {
     const edits = editDistance(name.toLowerCase(), candidate.toLowerCase());
     if (edits < least) {

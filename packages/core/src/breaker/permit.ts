@@ -191,6 +191,7 @@ export class Permit {
     if (this.period === machine.period) {
       machine.period.stall(this, at);
       machine.history.stalledCalls++;
+      machine.history.failed(undefined, STALLED, at);
       machine.freeTrial();
       this.#announce('stalledCall', at, undefined, undefined);
       machine.judge(at);
@@ -325,6 +326,9 @@ export class Permit {
     announcer.announceEnding(type, state.name, this, now, error, details, rest);
   }
 }
+
+/** What `lastFailure` says of a call that is still out, and stands for a failure. */
+const STALLED: OutcomeDetails = { kind: 'stalled' };
 
 function checkRetryAfter(details: FailureDetails | undefined): void {
   if (details?.retryAfter !== undefined) checkAtLeast('retryAfter', details.retryAfter, 0);

@@ -25,6 +25,8 @@ const MOST_CHANGES_IN_ONE_TOUCH = 1000;
  */
 export class StateMachine {
   readonly name: string;
+  /** Where a registry knows it by another text than its name. */
+  readonly key: string | undefined;
   readonly options: ResolvedOptions;
   readonly announcer: Announcer;
   readonly history: History = new History();
@@ -35,10 +37,16 @@ export class StateMachine {
   #timer: DeadlineTimer | undefined;
 
   /** @param shared  the listeners of many breakers; without them this one has its own */
-  constructor(name: string, options: ResolvedOptions, shared: Listeners | undefined) {
+  constructor(
+    name: string,
+    options: ResolvedOptions,
+    shared: Listeners | undefined,
+    key: string = name,
+  ) {
     this.name = name;
+    this.key = key === name ? undefined : key;
     this.options = options;
-    this.announcer = new Announcer(name, options.clock, shared);
+    this.announcer = new Announcer(name, this.key, options.clock, shared);
     const { detectStalledCalls, slowCallDurationThreshold, permitLease } = options;
     if (detectStalledCalls || permitLease !== Infinity) {
       const stallAfter = detectStalledCalls ? slowCallDurationThreshold : Infinity;

@@ -94,6 +94,11 @@ export function kindOfWord(word: string): ErrorKind | undefined {
   return BY_WORD.get(word) ?? BY_PREFIX.find(([prefix]) => word.startsWith(prefix))?.[1];
 }
 
+/** The words that `kindOfWord` knows, but for those that it knows by their beginning. */
+export function wordsWithKind(): string[] {
+  return [...BY_WORD.keys()];
+}
+
 /**
  * The kind that a message speaks of, for errors of runtimes that give them neither code nor name.
  */

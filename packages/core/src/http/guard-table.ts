@@ -23,6 +23,13 @@ export interface Guards {
 
 type BreakerLevel = keyof Guards;
 
+/** A guard, and where in the configuration it stands. */
+export interface PlacedGuard {
+  readonly where: string;
+  readonly level: BreakerLevel;
+  readonly guard: Guard;
+}
+
 const NO_GUARDS: Guards = { host: undefined, endpoint: undefined };
 
 /**
@@ -56,6 +63,32 @@ export class GuardTable {
       const what = `overrides[${index}]`;
       const override = new CompiledOverride(value, what);
       return { override, guards: this.#guardsOf(override, configurations, what) };
+    });
+  }
+
+  /** Every guard that can come up, the general ones first. */
+  get placedGuards(): PlacedGuard[] {
+    const general = [
+      ['breaker', 'endpoint', this.#general.endpoint],
+      ['hostBreaker', 'host', this.#general.host],
+    ] as const;
+    const own = this.#overrides.flatMap(({ guards }, index) => {
+      const where = `overrides[${index}]`;
+      return [
+        [where, 'endpoint', guards.endpoint],
+        [where, 'host', guards.host],
+      ] as const;
+    });
+    return [...general, ...own].flatMap(([where, level, guard]) =>
+      guard === undefined ? [] : [{ where, level, guard }],
+    );
+  }
+
+  /** Overrides that an earlier one surely keeps from ever applying, by their places. */
+  get hiddenOverrides(): { readonly hidden: number; readonly by: number }[] {
+    return this.#overrides.flatMap(({ override }, hidden) => {
+      const by = this.#overrides.findIndex((earlier) => earlier.override.covers(override));
+      return by < hidden ? [{ hidden, by }] : [];
     });
   }
 

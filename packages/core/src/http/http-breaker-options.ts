@@ -1,15 +1,62 @@
-import { checkObject } from '../breaker/checks.ts';
+import { checkNames, checkObject } from '../breaker/checks.ts';
 import type { CircuitBreakerOptions } from '../breaker/options.ts';
+import { circuitBreakerOptionNames } from '../breaker/resolve-options.ts';
+import type { WaitDuration } from '../breaker/wait-duration.ts';
 import { checkSharedOptions } from '../registry/configurations.ts';
 
+/** Options that say what counts: over HTTP the rules do. */
+const replacedByRules = ['recordErrors', 'ignoreErrors', 'recordResult'];
+
+const names = circuitBreakerOptionNames.filter(
+  (name) => name !== 'clock' && !replacedByRules.includes(name),
+);
+
 /**
- * Options of one breaker among those of an `HttpCircuitBreaker`. The clock stands beside them,
- * since all share one, and what counts is said by the rules.
+ * Options of one breaker among those of an `HttpCircuitBreaker`: the breaker's own, with defaults for
+ * HTTP. The clock stands beside them, since all share one, and what counts is said by the rules.
  */
-export type HttpBreakerOptions = Omit<
+export interface HttpBreakerOptions extends Omit<
   CircuitBreakerOptions,
   'clock' | 'recordErrors' | 'ignoreErrors' | 'recordResult'
->;
+> {
+  /** Percent of failed calls, in (0, 100], at which it opens: at or above. @default 50; hosts 80 */
+  readonly failureRateThreshold?: number;
+  /** Percent of slow calls, in (0, 100], at which it opens. @default 80; hosts 100 */
+  readonly slowCallRateThreshold?: number;
+  /**
+   * A call that takes strictly longer to its headers, in ms, is slow. Lower it to a few times your
+   * 99th percentile; a host goes by its endpoints' thresholds.
+   * @default 30_000
+   */
+  readonly slowCallDurationThreshold?: number;
+  /** Whether the window holds the last calls or the last whole seconds. @default 'time-based' */
+  readonly slidingWindowType?: 'count-based' | 'time-based';
+  /** Seconds (at most 3,600), or calls. A type given without a size brings its own. @default 30 */
+  readonly slidingWindowSize?: number;
+  /** Below so many calls in the window both rates read -1 and decide nothing. @default 20 */
+  readonly minimumNumberOfCalls?: number;
+  /** So many failures in a row open it, at any traffic. @default 10; hosts 20 */
+  readonly consecutiveFailureThreshold?: number;
+  /**
+   * How long an open breaker refuses: ms, growing waits as data, or a function of the openings in a
+   * row. A wait of n ms still refuses at n ms exactly.
+   * @default { initial: 5000, multiplier: 2, max: 30_000, randomizationFactor: 0.2 }
+   */
+  readonly waitDurationInOpenState?: WaitDuration;
+  /** Trial calls of a half-open period. @default 3 */
+  readonly permittedNumberOfCallsInHalfOpenState?: number;
+  /**
+   * The longest that half-open may last, in ms; 0 means no limit.
+   * @default the slowCallDurationThreshold in force; hosts 30_000
+   */
+  readonly maxWaitDurationInHalfOpenState?: number;
+  /** Where half-open goes at its limit. @default 'evaluate' */
+  readonly transitionToStateAfterWaitDuration?: 'open' | 'closed' | 'evaluate';
+  /** Count a call that is still out after the slow threshold at once, not when it ends. @default true */
+  readonly detectStalledCalls?: boolean;
+  /** A call out for longer, in ms, is written off as a slow failure. @default 360_000 */
+  readonly permitLease?: number;
+}
 
 /**
  * Checks the options of one layer, by themselves, so that an error names them where they stand.
@@ -17,9 +64,33 @@ export type HttpBreakerOptions = Omit<
  */
 export function checkHttpBreakerOptions(options: unknown, where: string): void {
   const given = checkObject(where.slice(0, -1), options);
-  for (const name of ['recordErrors', 'ignoreErrors', 'recordResult']) {
+  for (const name of replacedByRules) {
     if (given[name] === undefined) continue;
     throw new TypeError(`${where}${name} has no effect on HTTP: say what counts by rules`);
   }
+  if ('clock' in given) checkSharedOptions(options, where);
+  checkNoTimeout(where.slice(0, -1), given);
+  checkNames(where.slice(0, -1), given, names);
   checkSharedOptions(options, where);
+}
+
+/** The likeliest slips: the options of a breaker, one level too high, and a timeout. */
+export function checkBreakerOptionsAreBelow(what: string, given: object): void {
+  checkNoTimeout(what, given);
+  for (const name of Object.keys(given)) {
+    if (replacedByRules.includes(name)) {
+      throw new TypeError(`${what}: '${name}' has no effect on HTTP: say what counts by rules`);
+    }
+    if (names.includes(name)) {
+      throw new TypeError(`${what}: '${name}' belongs under breaker: { ${name}: … }`);
+    }
+  }
+}
+
+function checkNoTimeout(what: string, given: object): void {
+  if (!('timeout' in given)) return;
+  throw new TypeError(
+    `${what}: 'timeout' is not known: Recloser sets no timeouts; give the client one, ` +
+      'as { signal: AbortSignal.timeout(2000) } to fetch',
+  );
 }

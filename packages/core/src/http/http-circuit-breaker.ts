@@ -13,13 +13,14 @@ import type { CallNotPermittedError, LastFailure } from '../breaker/errors.ts';
 import { Listeners } from '../breaker/listeners.ts';
 import type { CircuitBreakerMetrics } from '../breaker/metrics.ts';
 import type { MonotonicClock } from '../breaker/monotonic-clock.ts';
-import { circuitBreakerOptionNames, resolveClock } from '../breaker/resolve-options.ts';
+import { resolveClock } from '../breaker/resolve-options.ts';
 import { BreakerStore } from '../registry/breaker-store.ts';
 import { AdmissionContext } from './admission-context.ts';
 import { Admission } from './admission.ts';
 import { BreakerControl } from './breaker-control.ts';
 import { BreakerFinder, type BreakerPair } from './breaker-finder.ts';
 import { GuardTable } from './guard-table.ts';
+import { checkBreakerOptionsAreBelow } from './http-breaker-options.ts';
 import { healthOf, type Health } from './health.ts';
 import { httpEventTypes, type HttpCircuitBreakerEvents } from './http-events.ts';
 import { httpOptionNames, levels, type HttpCircuitBreakerOptions } from './http-options.ts';
@@ -27,7 +28,7 @@ import { KeyLimits } from './key-limits.ts';
 import { OperatorOrders } from './operator-orders.ts';
 import { OutcomePolicy } from './outcome-policy.ts';
 import type { OutcomeRow } from './outcome-row.ts';
-import { compileRules, defineRules, type OutcomeRules } from './outcome-rules.ts';
+import { compileRules, rulesOf } from './outcome-rules.ts';
 import { RequestKeys, type RequestKey, type RequestLike } from './request-key.ts';
 
 /** One breaker of an HTTP breaker, as its snapshot tells it. */
@@ -83,7 +84,8 @@ export class HttpCircuitBreaker {
 
   /** @throws TypeError or RangeError that names the option and its value */
   constructor(options: HttpCircuitBreakerOptions = {}) {
-    checkHttpNames(options);
+    checkBreakerOptionsAreBelow('options', checkObject('options', options));
+    checkNames('options', options, httpOptionNames);
     const given = { ...options };
     const clock = resolveClock(given.clock);
     if (given.level !== undefined) checkChoice('level', given.level, levels);
@@ -270,18 +272,4 @@ function isSameRequest(one: RequestKey, other: RequestKey): boolean {
 
 function isHttpCircuitBreaker(value: unknown): value is HttpCircuitBreaker {
   return typeof value === 'object' && value !== null && brand in value;
-}
-
-function checkHttpNames(options: HttpCircuitBreakerOptions): void {
-  for (const name of Object.keys(checkObject('options', options))) {
-    // The likeliest slip: the options of a breaker, one level too high.
-    if (circuitBreakerOptionNames.includes(name) && name !== 'clock') {
-      throw new TypeError(`options: '${name}' belongs under breaker: { ${name}: … }`);
-    }
-  }
-  checkNames('options', options, httpOptionNames);
-}
-
-function rulesOf(rules: HttpCircuitBreakerOptions['rules'] = []): OutcomeRules {
-  return Array.isArray(rules) ? defineRules(rules) : (rules as OutcomeRules);
 }

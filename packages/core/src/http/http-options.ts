@@ -39,9 +39,13 @@ export type OwnKey = string | { readonly host?: string; readonly endpoint?: stri
  * JSON. They are checked and copied once, at construction.
  */
 export interface HttpCircuitBreakerOptions {
-  /** Options of every breaker, over the HTTP defaults. */
+  /**
+   * Options of every breaker, over the HTTP defaults. Hosts have stricter defaults of their own over
+   * these, for failureRateThreshold, consecutiveFailureThreshold, slowCallRateThreshold and the limit
+   * of half-open: change those for hosts by `hostBreaker`.
+   */
   readonly breaker?: HttpBreakerOptions;
-  /** Options of host breakers, over those and the host defaults. */
+  /** Options of host breakers, over `breaker` and the host defaults. */
   readonly hostBreaker?: HttpBreakerOptions;
   /**
    * What counts: one's own rows, which come before the standard ones, or what `defineRules`
@@ -54,8 +58,9 @@ export interface HttpCircuitBreakerOptions {
   /** Whose health is kept. @default 'both' */
   readonly level?: Level;
   /**
-   * Splits the keys, as if each answer called a host of its own: `(request) => request.tenant`. One
-   * that throws is reported as an `error` event, and the request shares the unpartitioned breakers.
+   * Splits the keys, as if each answer called a host of its own: `() => currentTenant.getStore()`,
+   * with an AsyncLocalStorage, or something found in the URL. One that throws is reported as an
+   * `error` event, and the request shares the unpartitioned breakers.
    */
   readonly partition?: (request: RequestLike) => string | undefined;
   /**
@@ -91,23 +96,25 @@ export interface HttpCircuitBreakerOptions {
   readonly clock?: Clock;
 }
 
-export const httpOptionNames: readonly (keyof HttpCircuitBreakerOptions)[] = [
-  'breaker',
-  'hostBreaker',
-  'rules',
-  'endpoints',
-  'level',
-  'partition',
-  'key',
-  'maxBreakers',
-  'maxEndpointsPerHost',
-  'maxPartitions',
-  'idleTimeout',
-  'configs',
-  'overrides',
-  'honorRetryAfter',
-  'maxRetryAfter',
-  'clock',
-];
+const names: Readonly<Record<keyof HttpCircuitBreakerOptions, true>> = {
+  breaker: true,
+  hostBreaker: true,
+  rules: true,
+  endpoints: true,
+  level: true,
+  partition: true,
+  key: true,
+  maxBreakers: true,
+  maxEndpointsPerHost: true,
+  maxPartitions: true,
+  idleTimeout: true,
+  configs: true,
+  overrides: true,
+  honorRetryAfter: true,
+  maxRetryAfter: true,
+  clock: true,
+};
+
+export const httpOptionNames: readonly string[] = Object.keys(names);
 
 export const levels: readonly Level[] = ['host', 'endpoint', 'both'];

@@ -14,8 +14,21 @@ export type Domain = 'endpoint' | 'host';
 export const outcomes: readonly Outcome[] = ['success', 'failure', 'ignore', 'trip', 'hold'];
 export const domains: readonly Domain[] = ['endpoint', 'host'];
 
+type Class = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
+
 /** One status, a class (`'5xx'`), a range (`'500-504'`), or `'any'`. */
-export type StatusCondition = number | string;
+export type StatusCondition = number | 'any' | `${Class}xx` | `${Class}XX` | `${number}-${number}`;
+
+// prettier-ignore
+type Capital =
+  | 'A' | 'B' | 'C' | 'D' | 'E' | 'F' | 'G' | 'H' | 'I' | 'J' | 'K' | 'L' | 'M'
+  | 'N' | 'O' | 'P' | 'Q' | 'R' | 'S' | 'T' | 'U' | 'V' | 'W' | 'X' | 'Y' | 'Z';
+
+/**
+ * An error's own code: `'ECONNRESET'`, `'ConnectionRefused'`. Codes begin with a capital, so that a
+ * misspelt kind is no code.
+ */
+export type ErrorCode = `${Capital}${string}`;
 
 /** One or several, any of which will do. */
 type OneOrMore<T> = T | readonly T[];
@@ -26,7 +39,7 @@ type OneOrMore<T> = T | readonly T[];
  * `when`.
  */
 export interface OutcomeRow {
-  /** Shown in explanations, events and metrics. */
+  /** Shown in explanations and events. */
   readonly name?: string;
   /**
    * Holds for responses only; in a row that has `error` too, for a body that broke off after such a
@@ -37,7 +50,7 @@ export interface OutcomeRow {
    * An error kind, a raw code (`'ECONNRESET'`) or `'any'`. Holds for errors only, those of a body
    * among them.
    */
-  readonly error?: OneOrMore<ErrorKind | 'any' | (string & {})>;
+  readonly error?: OneOrMore<ErrorKind | ErrorCode | 'any'>;
   /** In any case. */
   readonly method?: OneOrMore<string>;
   /** `'api.example.com'`, `'*.example.com'`, of one port only where one is given. */

@@ -44,8 +44,14 @@ export function defineRules(
   if (!Array.isArray(rows))
     throw new TypeError(`rules must be a list of rows, but is ${shown(rows)}`);
   checkNames('rules', checkObject('the options of rules', options), ['standard']);
-  const standard = checkBoolean('rules: standard', options.standard ?? true);
+  const { standard = true } = options;
+  checkBoolean('rules: standard', standard);
   return Object.freeze({ rows: Object.freeze(Array.from(rows, checkRow)), standard });
+}
+
+/** Rows alone stand for a table with the standard rows after them. It is checked where it is compiled. */
+export function rulesOf(rules: OutcomeRules | readonly OutcomeRow[] = []): OutcomeRules {
+  return Array.isArray(rules) ? defineRules(rules) : (rules as OutcomeRules);
 }
 
 const SUCCESS: Verdict = Object.freeze({ outcome: 'success', domain: 'endpoint' });
@@ -118,13 +124,25 @@ export function compileRules(
 }
 
 function firstMatch(rows: readonly CompiledRow[], ending: Ending): Verdict | undefined {
-  for (const { row, conditions, verdict } of rows) {
-    if (!conditions.every((condition) => condition.holds(ending))) continue;
-    const untilRetryAfter = row.outcome === 'hold' && row.retryAfter === true;
-    if (!untilRetryAfter) return verdict;
-    return { ...verdict, holdFor: retryAfterOf(ending), untilRetryAfter };
+  for (const compiled of rows) {
+    if (compiled.conditions.every((condition) => condition.holds(ending))) {
+      return verdictOf(compiled, ending);
+    }
   }
   return undefined;
+}
+
+/** What a row says of an ending that it matches. */
+export function verdictOf({ row, verdict }: CompiledRow, ending: Ending): Verdict {
+  const untilRetryAfter = row.outcome === 'hold' && row.retryAfter === true;
+  if (!untilRetryAfter) return verdict;
+  return { ...verdict, holdFor: retryAfterOf(ending), untilRetryAfter };
+}
+
+/** What an ending means that no row matches, or no row is asked about. */
+export function fallbackVerdict(ending: Ending): Verdict {
+  if (ending.kind === 'not-permitted') return IGNORE;
+  return endedInError(ending) ? FAILURE : SUCCESS;
 }
 
 /** The rows that may decide a response of this status, up to the first that surely does. */

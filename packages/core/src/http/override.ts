@@ -1,12 +1,20 @@
 import { checkChoice, checkNames, checkObject, checkText } from '../breaker/checks.ts';
 import { hostPattern, type HostMatcher } from './host-pattern.ts';
 import { checkMethod } from './http-token.ts';
-import { checkHttpBreakerOptions } from './http-breaker-options.ts';
+import { checkBreakerOptionsAreBelow, checkHttpBreakerOptions } from './http-breaker-options.ts';
 import { levels, type Level, type Override } from './http-options.ts';
 import type { RequestKey } from './request-key.ts';
 import { RouteTemplate } from './route-template.ts';
 
-const names = ['name', 'host', 'method', 'path', 'level', 'base', 'breaker'];
+const names = Object.keys({
+  name: true,
+  host: true,
+  method: true,
+  path: true,
+  level: true,
+  base: true,
+  breaker: true,
+} satisfies Record<keyof Override, true>);
 
 /** One override, checked and made ready to be held against requests. */
 export class CompiledOverride {
@@ -18,7 +26,8 @@ export class CompiledOverride {
 
   /** @param what  what an error calls it, such as `overrides[0]` */
   constructor(value: unknown, what: string) {
-    checkNames(what, checkObject(what, value), names);
+    checkBreakerOptionsAreBelow(what, checkObject(what, value));
+    checkNames(what, value as Override, names);
     const override = value as Override;
     const { name, host, method, path, level, base, breaker } = override;
     if (name !== undefined) checkText(`${what}.name`, name);
@@ -36,6 +45,9 @@ export class CompiledOverride {
     this.#method = method?.toUpperCase();
     this.#path = path === undefined ? undefined : new RouteTemplate(path, `${what}.path`);
     this.#level = level ?? 'endpoint';
+    if (name === undefined && base === undefined && breaker === undefined) {
+      throw new TypeError(`${what} changes nothing: give it breaker, base or name`);
+    }
   }
 
   changes(level: 'host' | 'endpoint'): boolean {
@@ -45,6 +57,18 @@ export class CompiledOverride {
   /** Leaves the whole request out, not one level of it. */
   get leavesOut(): boolean {
     return this.override.breaker === false && this.override.level === undefined;
+  }
+
+  /** Surely matches all that the other one does, and at every level that the other one changes. */
+  covers(later: CompiledOverride): boolean {
+    const { host, method, path } = this.override;
+    const { override: other } = later;
+    return (
+      (host === undefined || host === other.host) &&
+      (method === undefined || method.toUpperCase() === other.method?.toUpperCase()) &&
+      (path === undefined || path === other.path) &&
+      (['host', 'endpoint'] as const).every((level) => this.changes(level) || !later.changes(level))
+    );
   }
 
   matches(key: RequestKey): boolean {

@@ -9,9 +9,16 @@ import { authorityEnd, detached, isHttp, pathEnd, withoutLastSpace } from './url
  * A request as an adapter sees it: an origin with a path (a query in it is left out), or a whole
  * URL.
  */
-export type RequestLike =
+export type RequestLike = (
   | { readonly method: string; readonly origin: UrlLike; readonly path: string }
-  | { readonly method: string; readonly url: UrlLike };
+  | { readonly method: string; readonly url: UrlLike }
+) & {
+  /**
+   * The client's own request, for a `partition` or `key` function; what it is the adapter says: for
+   * fetch its arguments, `{ input, init }`.
+   */
+  readonly original?: unknown;
+};
 
 type UrlLike = string | { readonly href: string };
 

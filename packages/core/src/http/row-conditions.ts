@@ -54,7 +54,7 @@ export function compileRow(row: OutcomeRow, onPredicateError: OnPredicateError):
   return { row, conditions, verdict: verdictOf(row) };
 }
 
-function listOf<T>(value: T | readonly T[] | undefined): readonly T[] {
+export function listOf<T>(value: T | readonly T[] | undefined): readonly T[] {
   if (value === undefined) return [];
   return Array.isArray(value) ? value : [value as T];
 }

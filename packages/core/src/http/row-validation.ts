@@ -9,6 +9,7 @@ import {
   shown,
 } from '../breaker/checks.ts';
 import { nearestName } from '../breaker/nearest-name.ts';
+import { kindOfWord } from './error-codes.ts';
 import { errorKinds } from './error-kind.ts';
 import { checkMethod, isToken } from './http-token.ts';
 import { hostPattern } from './host-pattern.ts';
@@ -105,7 +106,8 @@ function checkError(value: unknown, what: string): string {
   const error = checkText(what, value);
   const known = ['any', ...errorKinds];
   if (known.includes(error) || /[A-Z\d]/.test(error)) return error;
-  const nearest = nearestName(error, known);
+  const code = error.toUpperCase();
+  const nearest = kindOfWord(code) === undefined ? nearestName(error, known) : code;
   const hint =
     nearest === undefined ? `known are ${known.join(', ')}` : `did you mean '${nearest}'?`;
   throw new RangeError(`${what} is no error kind: ${shown(error)}; ${hint}`);

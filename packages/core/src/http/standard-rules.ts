@@ -30,11 +30,10 @@ export const standardRules: readonly OutcomeRow[] = freeze([
 
 /**
  * Row set: 4xx count nowhere, instead of as successes that dilute the rate and close a half-open
- * breaker. 408 and 429 are among them; put a row of your own before it where these are to stay
- * failures.
+ * breaker. 408 and 429 stay failures: they tell of overload.
  */
 export const clientErrorsIgnored: readonly OutcomeRow[] = freeze([
-  { name: 'client errors', status: '4xx', outcome: 'ignore' },
+  { name: 'client errors', status: ['400-407', '409-428', '430-499'], outcome: 'ignore' },
 ]);
 
 /**

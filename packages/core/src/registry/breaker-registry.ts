@@ -39,7 +39,13 @@ export interface BreakerRegistryOptions {
 
 export type BreakerRegistryEvents = CircuitBreakerEvents & RegistryEvents;
 
-const optionNames = ['breaker', 'configs', 'maxBreakers', 'idleTimeout', 'clock'];
+const names: Readonly<Record<keyof BreakerRegistryOptions, true>> = {
+  breaker: true,
+  configs: true,
+  maxBreakers: true,
+  idleTimeout: true,
+  clock: true,
+};
 
 /**
  * Breakers by key, for calls of any kind, made as they are asked for and bounded in number: the
@@ -55,7 +61,7 @@ export class BreakerRegistry {
 
   /** @throws TypeError or RangeError that names the option and its value */
   constructor(options: BreakerRegistryOptions = {}) {
-    checkNames('options', checkObject('options', options), optionNames);
+    checkNames('options', checkObject('options', options), Object.keys(names));
     const { breaker = {}, configs, maxBreakers = 10_000, idleTimeout, clock } = options;
     checkSharedOptions(breaker, 'breaker.');
     this.#configurations = new Configurations(configs);

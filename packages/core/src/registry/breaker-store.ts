@@ -85,7 +85,7 @@ export class BreakerStore {
       this.listeners.deliver();
       return undefined;
     }
-    const breaker = new CircuitBreaker(name, options, this.listeners);
+    const breaker = new CircuitBreaker(name, options, this.listeners, key);
     const entry: Entry = { key, breaker, usedAt: 0, older: undefined, newer: undefined };
     this.#entries.set(key, entry);
     this.#order.add(entry);

@@ -48,11 +48,14 @@ it.each<[override: unknown, name: string, ...words: string[]]>([
   [{ breaker: { clock: {} } }, 'TypeError', 'overrides[1].breaker.clock'],
   [{ base: 'pateint' }, 'TypeError', 'overrides[1]', "'pateint'", "did you mean 'patient'?"],
   [{ base: 'toString' }, 'TypeError', 'overrides[1]', "'toString'"],
+  [{ host: 'y' }, 'TypeError', 'overrides[1] changes nothing', 'breaker, base or name'],
+  [{ failureRateThreshold: 4 }, 'TypeError', "'failureRateThreshold' belongs under breaker"],
+  [{ timeout: 4 }, 'TypeError', 'overrides[1]', 'Recloser sets no timeouts'],
   [{ base: 7 }, 'TypeError', 'overrides[1]', 'base', '7'],
   [{ base: null }, 'TypeError', 'overrides[1]', 'base', 'null'],
   [{ base: {} }, 'TypeError', 'overrides[1]', 'base', 'object'],
 ])('an override that is wrong is named: %o', (override, name, ...words) => {
-  const message = complaint({ configs, overrides: [{ host: 'x' }, override] });
+  const message = complaint({ configs, overrides: [{ host: 'x', name: 'x' }, override] });
   expect(message).toMatch(new RegExp(`^${name}: `));
   for (const word of words) expect(message).toContain(word);
 });

@@ -63,7 +63,11 @@ describe('the standard rows', () => {
 describe('the named row sets', () => {
   it.each<[rows: readonly OutcomeRow[], fields: Partial<Ending>, said: string]>([
     [clientErrorsIgnored, { status: 404 }, 'ignore endpoint'],
-    [clientErrorsIgnored, { status: 429 }, 'ignore endpoint'],
+    [clientErrorsIgnored, { status: 407 }, 'ignore endpoint'],
+    [clientErrorsIgnored, { status: 409 }, 'ignore endpoint'],
+    [clientErrorsIgnored, { status: 499 }, 'ignore endpoint'],
+    [clientErrorsIgnored, { status: 408 }, 'failure endpoint'],
+    [clientErrorsIgnored, { status: 429 }, 'failure endpoint'],
     [clientErrorsIgnored, { status: 500 }, 'failure endpoint'],
     [sharedCredentials, { status: 401 }, 'failure host'],
     [sharedCredentials, { status: 403 }, 'failure host'],
