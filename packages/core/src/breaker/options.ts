@@ -92,7 +92,7 @@ export interface CircuitBreakerOptions {
    * Asked about counted outcomes while closed, after counting: may open for a time of its own.
    * @default none
    */
-  readonly transitionOnResult?: (result: CountedResult) => OpenDecision | undefined;
+  readonly transitionOnResult?: (result: CountedResult) => OpenDecision | undefined | null | false;
   /**
    * A bulkhead over the calls out in the current closed (or metrics-only) period: one more is
    * refused with reason `concurrency`, and counted nowhere.

@@ -39,7 +39,7 @@ export interface ResolvedOptions {
   readonly recordErrors: ErrorTest | undefined;
   readonly ignoreErrors: ErrorTest | undefined;
   readonly recordResult: ((value: unknown) => boolean) | undefined;
-  readonly transitionOnResult: ((result: CountedResult) => OpenDecision | undefined) | undefined;
+  readonly transitionOnResult: CircuitBreakerOptions['transitionOnResult'] | undefined;
   readonly maxConcurrentCalls: number;
   readonly detectStalledCalls: boolean;
   readonly permitLease: number;

@@ -214,7 +214,7 @@ export class StateMachine {
       const ask = options.transitionOnResult;
       const decision = this.announcer.withinStep(() => ask(subject));
       // It may have moved the breaker by hand; then that is the decision.
-      if (decision === undefined || decision === null || this.state !== state) return;
+      if (!decision || this.state !== state) return;
       this.#enterOpen(now, now + this.#spanOf(decision), state.openings, 'result', false);
     } catch (error) {
       this.reportError(error, 'transitionOnResult');
@@ -297,7 +297,7 @@ export class StateMachine {
     const next = enterOpen(now, openings, until, held, this.options);
     // A renewal goes on with the time spent open, as it does with the counts.
     const { since } = this.state.name === 'open' ? this.state : next;
-    this.#change({ ...next, since }, now, reason, until - now);
+    this.#change({ ...next, since }, now, reason, Math.max(0, until - now));
   }
 
   #enterHalfOpen(now: number, reason: TransitionReason): void {
