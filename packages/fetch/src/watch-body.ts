@@ -9,6 +9,9 @@ const READ_METHODS: readonly ReadMethod[] = [
   'bytes',
 ];
 
+/** By whom a response is watched already. */
+const watchers = new WeakMap<Response, WeakSet<object>>();
+
 /** Some platforms give even these a stream. */
 const STATUSES_WITHOUT_BODY: readonly number[] = [101, 103, 204, 205, 304];
 
@@ -18,8 +21,16 @@ const STATUSES_WITHOUT_BODY: readonly number[] = [101, 103, 204, 205, 304];
  * would lose its `url`, and a proxy is no Response to native code. So it is overridden on itself, and
  * the native body is locked no sooner than it is read.
  */
-export function watchBody<R extends Response>(response: R, report: (error: unknown) => void): R {
+export function watchBody<R extends Response>(
+  response: R,
+  breaker: object,
+  report: (error: unknown) => void,
+): R {
   if (STATUSES_WITHOUT_BODY.includes(response.status)) return response;
+  // A mock may give one response to many calls: the first of each breaker watches it.
+  const own = watchers.get(response) ?? new WeakSet();
+  if (own.has(breaker)) return response;
+  watchers.set(response, own.add(breaker));
   const nativeBody = bodyGetter(response);
   // Not touched before somebody asks for it: a body that is read whole is faster without a stream.
   let body: ReadableStream | null | undefined;
@@ -35,7 +46,7 @@ export function watchBody<R extends Response>(response: R, report: (error: unkno
         return await Reflect.apply(read, response, args);
       } catch (error) {
         // A body that is no JSON came whole; the message quotes its text, which may say anything.
-        if (!wasUsed && !(error instanceof SyntaxError)) report(error);
+        if (!wasUsed && !isSyntaxError(error)) report(error);
         throw error;
       }
     };
@@ -46,7 +57,7 @@ export function watchBody<R extends Response>(response: R, report: (error: unkno
   if (typeof clone === 'function') {
     const value = (): Response => {
       if (body?.locked) throw new TypeError('Response.clone: Body is locked by a reader');
-      return watchBody(Reflect.apply(clone, response, []) as Response, report);
+      return watchBody(Reflect.apply(clone, response, []) as Response, breaker, report);
     };
     override(response, 'clone', { value, writable: true });
   }
@@ -55,6 +66,11 @@ export function watchBody<R extends Response>(response: R, report: (error: unkno
     get: () => (body ??= nativeBody() == null ? null : watchedStream(nativeBody, report)),
   });
   return response;
+}
+
+/** Of whichever realm: a test runner may have one of its own. */
+function isSyntaxError(error: unknown): boolean {
+  return (error as { name?: unknown } | null | undefined)?.name === 'SyntaxError';
 }
 
 /** Not enumerable, like what it hides. A frozen stand-in stays as it is. */
@@ -76,17 +92,22 @@ function watchedStream(
   report: (error: unknown) => void,
 ): ReadableStream {
   let reader: ReadableStreamDefaultReader | undefined;
-  const open = (): ReadableStreamDefaultReader => {
+  const open = (
+    controller: ReadableByteStreamController | ReadableStreamDefaultController,
+  ): ReadableStreamDefaultReader => {
     const opened = nativeBody()!.getReader();
     // Tells even where nobody goes on reading, and nothing where the consumer leaves.
-    opened.closed.catch(report);
+    opened.closed.catch((error: unknown) => {
+      report(error);
+      controller.error(error);
+    });
     return opened;
   };
   const source = {
     async pull(
       controller: ReadableByteStreamController | ReadableStreamDefaultController,
     ): Promise<void> {
-      reader ??= open();
+      reader ??= open(controller);
       const { done, value } = await reader.read();
       if (!done) return controller.enqueue(value);
       controller.close();

@@ -68,9 +68,8 @@ function guarded(
     return called(() => admission.send(() => base(...args))).then(
       (response) => {
         if (!answered(admission, response) || options.watchBody !== true) return response;
-        return watchBody(response, (error) => {
-          admission.bodyFailed(error, request.signal);
-        });
+        const report = (error: unknown): void => admission.bodyFailed(error, request.signal);
+        return watchedIfPossible(response, breaker, report);
       },
       (error: unknown) => {
         admission.failed(error, request.signal);
@@ -78,6 +77,19 @@ function guarded(
       },
     );
   };
+}
+
+/** A stand-in of a response may not let itself be watched. */
+function watchedIfPossible(
+  response: Response,
+  breaker: HttpCircuitBreaker,
+  report: (error: unknown) => void,
+): Response {
+  try {
+    return watchBody(response, breaker, report);
+  } catch {
+    return response;
+  }
 }
 
 /** A stand-in of fetch may throw, or answer at once. */

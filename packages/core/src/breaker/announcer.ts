@@ -27,6 +27,7 @@ export class Announcer {
   // Where the listeners are shared, those who listen to this breaker alone.
   #own: Listeners | undefined;
   #isShared: boolean;
+  #former: Listeners | undefined;
 
   /**
    * @param key  where a registry knows it by another text than its name
@@ -57,6 +58,7 @@ export class Announcer {
   /** Ends a step. */
   deliver(): void {
     this.#listeners.deliver();
+    this.#former?.deliver();
   }
 
   /**
@@ -78,6 +80,8 @@ export class Announcer {
   detach(): void {
     this.#isShared = false;
     this.#own = undefined;
+    // A step in the middle of which it is detached has its events there.
+    this.#former = this.#listeners;
     this.#listeners = new Listeners(circuitBreakerEventTypes);
   }
 

@@ -92,6 +92,16 @@ export function checkFunction<T>(what: string, value: T): T {
   return value;
 }
 
+/**
+ * What a function of the user's answered. A promise is no answer; its rejection harms nobody.
+ * @throws TypeError for a promise
+ */
+export function atOnce<T>(answer: T): T {
+  if (!isThenable(answer)) return answer;
+  Promise.resolve(answer).catch(() => {});
+  throw new TypeError('it must answer at once, not with a promise');
+}
+
 export function isThenable(value: unknown): value is PromiseLike<unknown> {
   return (
     typeof value === 'object' &&

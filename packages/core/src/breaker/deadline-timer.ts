@@ -1,3 +1,4 @@
+import { atOnce, checkFunction } from './checks.ts';
 import { setSystemTimer, type CancelTimer } from './clock.ts';
 import type { MonotonicClock } from './monotonic-clock.ts';
 
@@ -20,10 +21,14 @@ export class DeadlineTimer {
     return this.#cancel !== undefined;
   }
 
-  /** Instead of the deadline before; Infinity for none. */
-  arm(clock: MonotonicClock, deadline: number): void {
-    this.#cancel?.();
+  cancel(): void {
+    const cancel = this.#cancel;
     this.#cancel = undefined;
+    cancel?.();
+  }
+
+  /** For a deadline; Infinity for none. The one before must have been cancelled. */
+  arm(clock: MonotonicClock, deadline: number): void {
     if (deadline === Infinity) return;
     const span = Math.min(Math.max(Math.ceil(deadline - clock.latest), 0), LONGEST_SPAN);
     const fire = (): void => {
@@ -31,7 +36,8 @@ export class DeadlineTimer {
       this.#fire();
     };
     const { source } = clock;
-    this.#cancel =
+    const cancel =
       source.setTimer === undefined ? setSystemTimer(fire, span) : source.setTimer(fire, span);
+    this.#cancel = checkFunction('clock.setTimer: what it returned', atOnce(cancel));
   }
 }

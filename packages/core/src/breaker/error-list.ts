@@ -1,5 +1,5 @@
-import { shown } from './checks.ts';
-import { DEEPEST_CAUSE } from './errors.ts';
+import { atOnce, shown } from './checks.ts';
+import { causesOf } from './causes.ts';
 
 /**
  * A class, which matches its instances and those of its subclasses, or a predicate on the thrown
@@ -32,7 +32,7 @@ export function compileErrorList(option: string, list: unknown): ErrorTest {
   return (error, onThrow) =>
     tests.some((test) => {
       try {
-        return Boolean(test(error));
+        return Boolean(atOnce(test(error)));
       } catch (thrown) {
         onThrow(thrown);
         return false;
@@ -54,13 +54,7 @@ export function causedBy(
   if (typeof errorClass !== 'function')
     throw new TypeError(`causedBy needs a class, but got ${shown(errorClass)}`);
   return (error) => {
-    let current = error;
-    // Causes may go round in a circle, or be made anew at each look.
-    for (let depth = 0; depth < DEEPEST_CAUSE; depth++) {
-      if (typeof current !== 'object' || current === null) return false;
-      if (current instanceof errorClass) return true;
-      current = (current as { cause?: unknown }).cause;
-    }
+    for (const cause of causesOf(error)) if (cause instanceof errorClass) return true;
     return false;
   };
 }

@@ -1,3 +1,4 @@
+import { causesOf } from './causes.ts';
 import type { CircuitBreakerState } from './state.ts';
 
 /**
@@ -112,9 +113,6 @@ export function withoutStackTrace<T extends Error>(make: () => T): T {
   }
 }
 
-/** So far errors are followed along `cause`. */
-export const DEEPEST_CAUSE = 10_000;
-
 /** Is this error itself a refusal, of this copy of the package or of another? */
 export function isRefusal(error: unknown): error is CallNotPermittedError {
   try {
@@ -133,17 +131,7 @@ export function isRefusal(error: unknown): error is CallNotPermittedError {
  * it. Never throws, and ends where causes go round in a circle.
  */
 export function getCallNotPermitted(error: unknown): CallNotPermittedError | undefined {
-  let current = error;
-  // Causes may go round in a circle, or be made anew at each look.
-  for (let depth = 0; depth < DEEPEST_CAUSE; depth++) {
-    if (typeof current !== 'object' || current === null) return undefined;
-    if (isRefusal(current)) return current;
-    try {
-      current = (current as { cause?: unknown }).cause;
-    } catch {
-      return undefined;
-    }
-  }
+  for (const cause of causesOf(error)) if (isRefusal(cause)) return cause;
   return undefined;
 }
 

@@ -24,6 +24,7 @@ export class LinkedList<T extends Linked<T>> {
   }
 
   remove(item: T): void {
+    if (!this.has(item)) return;
     const { older, newer } = item;
     if (older === undefined) this.oldest = newer;
     else older.newer = newer;

@@ -34,6 +34,7 @@ export class Listeners {
   #entries: Map<string, readonly Entry[]> | undefined;
   #queue: Queued[] = [];
   #delivering = false;
+  #isDeliveringError = false;
   #suspended = 0;
   // Sources are options and event types: few.
   readonly #printed = new Set<string>();
@@ -69,7 +70,9 @@ export class Listeners {
 
   /** An `error` event, which is heard in any case. */
   pushError(event: AnyEvent & Pick<ErrorEvent, 'error' | 'source'>, own?: Listeners): void {
-    if (this.wants('error') || own?.wants('error') === true) this.push(event, own);
+    const isHeard = this.wants('error') || own?.wants('error') === true;
+    // What an error listener does may fail again, and so on for ever: that is only printed.
+    if (isHeard && !this.#isDeliveringError) this.push(event, own);
     else this.#print(event.source, event.breaker, event.error);
   }
 
@@ -88,12 +91,14 @@ export class Listeners {
     this.#delivering = true;
     for (let next = 0; next < this.#queue.length; next++) {
       const { event, own } = this.#queue[next]!;
+      this.#isDeliveringError = event.type === 'error';
       for (const entry of this.#listenersOf(event.type)) this.#call(entry, event, own);
       if (own === undefined) continue;
       for (const entry of own.#listenersOf(event.type)) this.#call(entry, event, own);
     }
     this.#queue = [];
     this.#delivering = false;
+    this.#isDeliveringError = false;
   }
 
   #listenersOf(type: string): readonly Entry[] {

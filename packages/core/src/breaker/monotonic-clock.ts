@@ -1,3 +1,4 @@
+import { atOnce } from './checks.ts';
 import type { Clock } from './clock.ts';
 
 /**
@@ -23,8 +24,9 @@ export class MonotonicClock {
   /** @throws what the clock throws, and a TypeError where it answers no finite number */
   now(): number {
     if (this.#isReadWhileHeld) return this.latest;
-    const reading = this.source.now();
-    if (!Number.isFinite(reading)) {
+    const reading = atOnce(this.source.now());
+    // Beyond that a millisecond is lost in the number.
+    if (!Number.isFinite(reading) || Math.abs(reading) > Number.MAX_SAFE_INTEGER) {
       throw new TypeError(
         `clock.now() must return a finite number of milliseconds, not ${String(reading)}`,
       );
@@ -54,7 +56,7 @@ export class MonotonicClock {
   dateOf(instant: number): number {
     let date = NaN;
     try {
-      date = this.source.date();
+      date = atOnce(this.source.date());
     } catch {
       // Read the system's.
     }

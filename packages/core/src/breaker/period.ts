@@ -22,7 +22,9 @@ export class Period {
   retryAfter: number = -Infinity;
   failureRateAnnounced = false;
   slowCallRateAnnounced = false;
-  #lastSuccess: Permit | undefined;
+  // By its number, and not by its permit: that would keep a whole call alive.
+  #successes = 0;
+  #isLastAmended = false;
   #failuresBeforeLastSuccess = 0;
 
   constructor(options: ResolvedOptions, halfOpen: boolean) {
@@ -103,15 +105,16 @@ export class Period {
   amend(permit: Permit, now: number): void {
     this.window.advance(now);
     this.window.turnIntoFailure(permit.place, permit.slow);
-    if (this.#lastSuccess !== permit) return;
+    if (permit.successNumber !== this.#successes || this.#isLastAmended) return;
     // A stalled call stands in the row already, from the instant at which it stalled.
     this.consecutiveFailures += this.#failuresBeforeLastSuccess + (permit.stalled ? 0 : 1);
-    this.#lastSuccess = undefined;
+    this.#isLastAmended = true;
   }
 
   #endRow(permit: Permit): void {
     this.#failuresBeforeLastSuccess = this.consecutiveFailures;
-    this.#lastSuccess = permit;
+    permit.successNumber = ++this.#successes;
+    this.#isLastAmended = false;
     this.consecutiveFailures = 0;
   }
 }

@@ -1,4 +1,4 @@
-import { checkAtLeast } from './checks.ts';
+import { atOnce, checkAtLeast } from './checks.ts';
 import { classifyError } from './classify-error.ts';
 import { ResultRecordedAsFailureError } from './errors.ts';
 import type { CircuitBreakerEventType, OutcomeDetails } from './events.ts';
@@ -42,6 +42,8 @@ export class Permit {
   readonly follows: boolean;
   /** Where its outcome stands in the window. @internal */
   place = 0;
+  /** Which success of its period it was. @internal */
+  successNumber = 0;
   /** @internal */ older: Permit | undefined = undefined;
   /** @internal */ newer: Permit | undefined = undefined;
   /** @internal */ observer: CallObserver | undefined = undefined;
@@ -213,8 +215,9 @@ export class Permit {
       this.#countFailure(at, undefined, undefined, { writtenOff: true });
       machine.judge(at);
     }
-    if (this.observer !== undefined)
-      machine.announcer.withinStep(() => this.observer?.writtenOff());
+    const { observer } = this;
+    this.observer = undefined;
+    if (observer !== undefined) machine.announcer.withinStep(() => observer.writtenOff());
   }
 
   #succeed(
@@ -294,6 +297,7 @@ export class Permit {
 
   #leave(phase: Phase): void {
     if (this.#phase === 'out') this.machine.leave(this);
+    if (phase !== 'written-off') this.observer = undefined;
     this.#phase = phase;
   }
 
@@ -307,7 +311,7 @@ export class Permit {
 
   #isFailure(value: unknown): boolean {
     try {
-      return Boolean(this.machine.options.recordResult?.(value));
+      return Boolean(atOnce(this.machine.options.recordResult?.(value)));
     } catch (error) {
       this.machine.reportError(error, 'recordResult');
       return false;

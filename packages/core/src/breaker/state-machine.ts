@@ -1,6 +1,6 @@
 import { Announcer } from './announcer.ts';
 import { CallsInFlight } from './calls-in-flight.ts';
-import { checkAtLeast, checkNumber } from './checks.ts';
+import { atOnce, checkAtLeast } from './checks.ts';
 import { DeadlineTimer } from './deadline-timer.ts';
 import type { NotPermittedReason } from './errors.ts';
 import type { TransitionReason } from './events.ts';
@@ -33,6 +33,7 @@ export class StateMachine {
   state: State;
   period: Period;
   callsInFlight = 0;
+  #isCarryingOut = false;
   readonly #calls: CallsInFlight | undefined;
   #timer: DeadlineTimer | undefined;
 
@@ -74,9 +75,13 @@ export class StateMachine {
   /** Begins a step: reads the clock, and carries out what has come due. */
   touch(): number {
     const now = this.now();
+    // A wait function of the user's that reads the breaker comes in the middle of it.
+    if (this.#isCarryingOut) return now;
     const calls = this.#calls;
     if (this.state.deadline <= now || (calls !== undefined && calls.isDue(now))) {
+      this.#isCarryingOut = true;
       this.#carryOutDeadlines(now);
+      this.#isCarryingOut = false;
     }
     return now;
   }
@@ -212,7 +217,7 @@ export class StateMachine {
     if (options.transitionOnResult === undefined || state.name !== 'closed') return;
     try {
       const ask = options.transitionOnResult;
-      const decision = this.announcer.withinStep(() => ask(subject));
+      const decision = this.announcer.withinStep(() => atOnce(ask(subject)));
       // It may have moved the breaker by hand; then that is the decision.
       if (!decision || this.state !== state) return;
       this.#enterOpen(now, now + this.#spanOf(decision), state.openings, 'result', false);
@@ -233,7 +238,8 @@ export class StateMachine {
     if (!(date instanceof Date) || Number.isNaN(date.getTime())) {
       throw new TypeError(`${what} must be a valid Date`);
     }
-    return date.getTime() - checkNumber('clock.date()', this.options.clock.source.date());
+    const { clock } = this.options;
+    return date.getTime() - clock.dateOf(clock.latest);
   }
 
   /** Opens a closed or half-open breaker, for as long as its own wait or the dependency says. */
@@ -326,7 +332,7 @@ export class StateMachine {
   #ownWait(openings: number): number {
     try {
       const { waitDurationInOpenState } = this.options;
-      const wait = this.announcer.withinStep(() => waitDurationInOpenState(openings));
+      const wait = this.announcer.withinStep(() => atOnce(waitDurationInOpenState(openings)));
       return checkAtLeast('waitDurationInOpenState: what it returned', wait, 0);
     } catch (error) {
       this.reportError(error, 'waitDurationInOpenState');
@@ -347,7 +353,7 @@ export class StateMachine {
       const leaseEnd = calls?.nextLeaseEnd ?? Infinity;
       if (isDue(stall, now, deadline) && stall <= leaseEnd) calls?.takeStalled().stall(stall);
       else if (isDue(leaseEnd, now, deadline)) calls?.takeExpired().writeOff(leaseEnd);
-      else if (deadline > now) return;
+      else if (deadline > now || changes > 2 * MOST_CHANGES_IN_ONE_TOUCH) return;
       else this.#endState(changes++ < MOST_CHANGES_IN_ONE_TOUCH ? deadline : now);
     }
   }
@@ -364,13 +370,22 @@ export class StateMachine {
   /** Nobody hears of it any more, and no timer moves it. Calls in flight settle as ever. */
   detach(): void {
     this.announcer.detach();
-    this.#timer?.arm(this.options.clock, Infinity);
+    const timer = this.#timer;
     this.#timer = undefined;
+    this.#guarded(() => timer?.cancel());
   }
 
   #armTimer(): void {
+    const timer = this.#timer;
+    if (timer === undefined) return;
+    this.#guarded(() => timer.cancel());
+    this.#guarded(() => timer.arm(this.options.clock, this.state.deadline));
+  }
+
+  /** Timers of the user's may throw. */
+  #guarded(work: () => void): void {
     try {
-      this.#timer?.arm(this.options.clock, this.state.deadline);
+      work();
     } catch (error) {
       this.reportError(error, 'clock');
     }

@@ -22,6 +22,9 @@ export interface GrowingWait {
  */
 export type WaitDuration = number | GrowingWait | ((openings: number) => number);
 
+// So long that it makes no difference, and short enough that a clock's reading can pass it.
+const LONGEST_WAIT = 2 ** 52;
+
 const growingWaitNames = ['initial', 'multiplier', 'max', 'randomizationFactor'] as const;
 
 /**
@@ -47,8 +50,7 @@ function growing(option: string, wait: GrowingWait): (openings: number) => numbe
   const initial = checkAtLeast(`${option}.initial`, wait.initial, 1);
   const multiplier =
     wait.multiplier === undefined ? 1.5 : checkAbove(`${option}.multiplier`, wait.multiplier, 0);
-  const max =
-    wait.max === undefined ? Number.MAX_SAFE_INTEGER : checkAtLeast(`${option}.max`, wait.max, 1);
+  const max = wait.max === undefined ? LONGEST_WAIT : checkAtLeast(`${option}.max`, wait.max, 1);
   const factor =
     wait.randomizationFactor === undefined
       ? 0
@@ -64,7 +66,7 @@ function grown(initial: number, multiplier: number, openings: number): number {
     const next = Math.floor(wait * multiplier);
     if (next === wait) break;
     wait = next;
-    if (wait >= Number.MAX_SAFE_INTEGER) return Number.MAX_SAFE_INTEGER;
+    if (wait >= LONGEST_WAIT) return LONGEST_WAIT;
   }
   return wait;
 }

@@ -1,4 +1,4 @@
-import { checkNames, checkObject, checkText, isThenable, shown } from '../breaker/checks.ts';
+import { atOnce, checkNames, checkObject, checkText, shown } from '../breaker/checks.ts';
 import type { CircuitBreaker } from '../breaker/circuit-breaker.ts';
 import type { BreakerStore } from '../registry/breaker-store.ts';
 import type { Guard, Guards, GuardTable } from './guard-table.ts';
@@ -159,15 +159,6 @@ function checkOwnKey(key: OwnKey): OwnKeys {
 
 function checkKey(what: string, value: unknown): string {
   return checkText(what, value).slice(0, LONGEST_OWN_KEY);
-}
-
-/**
- * What a function of the user's answered; a promise is no answer, and its rejection harms nobody.
- */
-function atOnce<T>(answer: T): T {
-  if (!isThenable(answer)) return answer;
-  Promise.resolve(answer).catch(() => {});
-  throw new TypeError('it must answer at once, not with a promise');
 }
 
 /**

@@ -37,6 +37,8 @@ export function hostPattern(pattern: unknown, option: string): HostMatcher {
 
 function canonicalName(text: string): string | undefined {
   if (text === '' || /[\s/?#@\\*]/.test(text)) return undefined;
+  // A port was cut off before; a second one, or an empty one, is a slip.
+  if (text.includes(':') && !/^\[[^\]]*\]$/.test(text)) return undefined;
   try {
     const url = new URL(`http://${text}`);
     return url.port === '' ? url.hostname : undefined;

@@ -86,7 +86,9 @@ export class HttpCircuitBreaker {
   constructor(options: HttpCircuitBreakerOptions = {}) {
     checkBreakerOptionsAreBelow('options', checkObject('options', options));
     checkNames('options', options, httpOptionNames);
-    const given = { ...options };
+    const given: HttpCircuitBreakerOptions = Object.fromEntries(
+      httpOptionNames.map((name) => [name, options[name as keyof HttpCircuitBreakerOptions]]),
+    );
     const clock = resolveClock(given.clock);
     if (given.level !== undefined) checkChoice('level', given.level, levels);
     if (given.partition !== undefined) checkFunction('partition', given.partition);

@@ -18,7 +18,7 @@ const names = Object.keys({
 
 /** One override, checked and made ready to be held against requests. */
 export class CompiledOverride {
-  readonly override: Override;
+  readonly override: { readonly [Name in keyof Override]: Override[Name] | undefined };
   readonly #host: HostMatcher | undefined;
   readonly #method: string | undefined;
   readonly #path: RouteTemplate | undefined;
@@ -28,8 +28,7 @@ export class CompiledOverride {
   constructor(value: unknown, what: string) {
     checkBreakerOptionsAreBelow(what, checkObject(what, value));
     checkNames(what, value as Override, names);
-    const override = value as Override;
-    const { name, host, method, path, level, base, breaker } = override;
+    const { name, host, method, path, level, base, breaker } = value as Override;
     if (name !== undefined) checkText(`${what}.name`, name);
     if (method !== undefined) checkMethod(`${what}.method`, method);
     if (level !== undefined) checkChoice(`${what}.level`, level, levels);
@@ -40,7 +39,7 @@ export class CompiledOverride {
     if (level !== undefined && level !== 'endpoint' && (method ?? path) !== undefined) {
       throw new TypeError(`${what}: a host has no method and no path; leave level out, or those`);
     }
-    this.override = { ...override };
+    this.override = { name, host, method, path, level, base, breaker };
     this.#host = host === undefined ? undefined : hostPattern(host, `${what}.host`);
     this.#method = method?.toUpperCase();
     this.#path = path === undefined ? undefined : new RouteTemplate(path, `${what}.path`);

@@ -51,7 +51,7 @@ export class BreakerStore {
 
   /** From the least to the most recently used. */
   *[Symbol.iterator](): IterableIterator<[key: string, breaker: CircuitBreaker]> {
-    for (const { key } of this.#snapshotOfOrder()) {
+    for (const { key } of this.#oldest(Infinity)) {
       const entry = this.#entries.get(key);
       if (entry !== undefined) yield [key, entry.breaker];
     }
@@ -79,7 +79,11 @@ export class BreakerStore {
     options: ResolvedOptions,
     keep?: CircuitBreaker,
   ): CircuitBreaker | undefined {
-    if (this.size >= this.#options.maxBreakers && !this.#makeRoom(keep)) {
+    if (this.size >= this.#options.maxBreakers) this.#makeRoom(keep);
+    // Judging breakers may run functions of the user's, which use the registry themselves.
+    const madeMeanwhile = this.#entries.get(key);
+    if (madeMeanwhile !== undefined) return madeMeanwhile.breaker;
+    if (this.size >= this.#options.maxBreakers) {
       this.overflows++;
       this.#announce('registryFull', key, name, { maxBreakers: this.#options.maxBreakers });
       this.listeners.deliver();
@@ -104,13 +108,15 @@ export class BreakerStore {
   }
 
   clear(): void {
-    for (const entry of this.#snapshotOfOrder()) this.#remove(entry, 'deleted');
+    for (const entry of this.#oldest(Infinity)) this.#remove(entry, 'deleted');
     this.listeners.deliver();
   }
 
-  #snapshotOfOrder(): Entry[] {
+  /** The least recently used, so many at the most; a list of its own. */
+  #oldest(most: number): Entry[] {
     const entries: Entry[] = [];
     for (let entry = this.#order.oldest; entry !== undefined; entry = entry.newer) {
+      if (entries.length === most) break;
       entries.push(entry);
     }
     return entries;
@@ -129,33 +135,27 @@ export class BreakerStore {
     this.#order.add(entry);
   }
 
-  #makeRoom(keep: CircuitBreaker | undefined): boolean {
-    return this.#withoutDelivery(() => {
+  #makeRoom(keep: CircuitBreaker | undefined): void {
+    this.#withoutDelivery(() => {
       let elapsed: Entry | undefined;
-      let entry = this.#order.oldest;
-      const most = Math.min(MOST_LOOKED_AT, this.size);
-      for (let looked = 0; looked < most && entry !== undefined; looked++) {
-        const { newer }: Entry = entry;
+      for (const entry of this.#oldest(MOST_LOOKED_AT)) {
         const idle = entry.breaker === keep ? 'busy' : idleness(entry.breaker);
-        if (idle === 'closed') {
-          this.#remove(entry, 'room');
-          return true;
-        }
+        if (!this.#order.has(entry)) continue;
+        if (idle === 'closed') return this.#remove(entry, 'room');
         if (idle === 'elapsed') elapsed ??= entry;
         else this.#moveToYoungEnd(entry);
-        entry = newer;
       }
-      if (elapsed !== undefined) this.#remove(elapsed, 'room');
-      return elapsed !== undefined;
+      if (elapsed !== undefined && this.#order.has(elapsed)) this.#remove(elapsed, 'room');
     });
   }
 
   #expire(now: number): void {
     this.#withoutDelivery(() => {
-      for (let expired = 0; expired < MOST_EXPIRED_AT_ONCE; expired++) {
-        const entry = this.#order.oldest;
-        if (entry === undefined || entry.usedAt + this.#options.idleTimeout >= now) return;
-        if (idleness(entry.breaker) !== 'busy') this.#remove(entry, 'idle');
+      for (const entry of this.#oldest(MOST_EXPIRED_AT_ONCE)) {
+        if (entry.usedAt + this.#options.idleTimeout >= now) return;
+        const idle = idleness(entry.breaker);
+        if (!this.#order.has(entry)) continue;
+        if (idle !== 'busy') this.#remove(entry, 'idle');
         else {
           entry.usedAt = now;
           this.#moveToYoungEnd(entry);
@@ -186,8 +186,8 @@ export class BreakerStore {
     const { consecutiveFailures } = breaker.machine.period;
     const lost = { reason, openingsInARow, consecutiveFailures };
     this.#announce('breakerEvicted', key, breaker.name, lost);
-    breaker.machine.detach();
     this.#options.onRemoved?.(key);
+    breaker.machine.detach();
   }
 
   #announce(type: keyof RegistryEvents, key: string, breaker: string, rest?: object): void {

@@ -73,14 +73,16 @@ export function checkSharedOptions(options: unknown, where: string): void {
  * away takes away where it leads.
  */
 export function mergeLayers(layers: readonly CircuitBreakerOptions[]): CircuitBreakerOptions {
-  const merged: Record<string, unknown> = {};
+  const merged: Partial<Record<keyof CircuitBreakerOptions, unknown>> = {};
   for (const layer of layers) {
-    if (layer.slidingWindowType !== undefined) delete merged['slidingWindowSize'];
+    if (layer.slidingWindowType !== undefined) delete merged.slidingWindowSize;
     if (layer.maxWaitDurationInHalfOpenState === 0) {
-      delete merged['transitionToStateAfterWaitDuration'];
+      delete merged.transitionToStateAfterWaitDuration;
     }
-    for (const [name, value] of Object.entries(layer))
-      if (value !== undefined) merged[name] = value;
+    // By name, and so from a prototype, too.
+    for (const name of circuitBreakerOptionNames as readonly (keyof CircuitBreakerOptions)[]) {
+      if (layer[name] !== undefined) merged[name] = layer[name];
+    }
   }
-  return merged;
+  return merged as CircuitBreakerOptions;
 }

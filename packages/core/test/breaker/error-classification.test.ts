@@ -105,7 +105,7 @@ describe('causedBy', () => {
         throw new Error('hostile');
       },
     });
-    expect(outcomeOf(hostile, { ignoreErrors: [causedBy(NetworkError)] })).toBe('error failure');
+    expect(outcomeOf(hostile, { ignoreErrors: [causedBy(NetworkError)] })).toBe('failure');
   });
 
   it.each([undefined, 'TypeError', {}])('needs a class, not %o', (value) => {
