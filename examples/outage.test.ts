@@ -23,7 +23,9 @@ test('the demo ends by itself, and shows the guarded caller spare the server and
   expect(answered + guardedFailed + refused).toBe(840);
   expect(guardedFailed).toBeLessThan(bareFailed);
   expect(guardedLost).toBeLessThan(bareLost);
-  expect(output).toMatch(/server fails .*with: open/);
-  expect(output).toMatch(/server hangs .*with: open/);
+  expect(output).toMatch(/server fails .*with Recloser open/);
+  expect(output).toMatch(/server hangs .*with Recloser open/);
+  expect(output).toMatch(/the breaker is open \(consecutive-failures, next try in/);
+  expect(output).toContain(`${guardedFailed} calls waited for nothing instead of ${bareFailed}`);
   expect(table).toMatch(/breaker +closed/);
 }, 60_000);

@@ -1,4 +1,4 @@
-// A server answers, fails, recovers, hangs and recovers again. Two callers send it the same steady
+// A server answers, hangs, recovers, fails and recovers again. Two callers send it the same steady
 // traffic: one through a guarded fetch, one through the bare one. Watch what each of them loses.
 //
 //     npm run demo
@@ -12,14 +12,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { HttpCircuitBreaker, isCallNotPermitted, wrapFetch } from '@recloser/fetch';
 
 const scale = Number(process.env['DEMO_SCALE'] ?? 1);
+if (!(scale > 0)) throw new RangeError('DEMO_SCALE must be a number greater than 0, such as 0.25');
 const callsPerSecond = 20;
 const timeout = 2000 * scale;
 
 const phases = [
   { seconds: 5, server: 'answers' },
-  { seconds: 10, server: 'fails' },
-  { seconds: 7, server: 'answers' },
   { seconds: 12, server: 'hangs' },
+  { seconds: 7, server: 'answers' },
+  { seconds: 10, server: 'fails' },
   { seconds: 8, server: 'answers' },
 ] as const;
 const totalSeconds = phases.reduce((sum, { seconds }) => sum + seconds, 0);
@@ -43,7 +44,7 @@ const url = `http://127.0.0.1:${port}/price`;
 // The line that matters. The waits are short, so that a minute is enough to see it all.
 
 const breaker = new HttpCircuitBreaker({
-  breaker: { waitDurationInOpenState: { initial: 1000 * scale, multiplier: 2, max: 4000 * scale } },
+  breaker: { waitDurationInOpenState: { initial: 1000 * scale, multiplier: 2, max: 2000 * scale } },
 });
 const guardedFetch = wrapFetch(fetch, breaker);
 
@@ -55,10 +56,9 @@ interface Tally {
   failed: number;
   refused: number;
   msLost: number;
-  longestMs: number;
 }
 
-const noTally: Tally = { calls: 0, answered: 0, failed: 0, refused: 0, msLost: 0, longestMs: 0 };
+const noTally: Tally = { calls: 0, answered: 0, failed: 0, refused: 0, msLost: 0 };
 const tallies = { guarded: { ...noTally }, bare: { ...noTally } };
 
 async function call(caller: 'guarded' | 'bare', send: typeof fetch): Promise<void> {
@@ -78,55 +78,69 @@ async function call(caller: 'guarded' | 'bare', send: typeof fetch): Promise<voi
     if (isCallNotPermitted(error)) tally.refused++;
     else tally.failed++;
   }
-  const ms = performance.now() - begun;
-  tally.msLost += ms;
-  tally.longestMs = Math.max(tally.longestMs, ms);
+  tally.msLost += performance.now() - begun;
 }
 
 // What a person wants to see while it runs.
 
-function lines(second: number): string[] {
-  const guard = breaker.find(`GET http://127.0.0.1:${port}/price`)?.metrics();
-  const rate =
-    guard === undefined || guard.failureRate < 0
-      ? 'too few calls'
-      : `${guard.failureRate.toFixed(0)} %`;
-  const again = guard?.retryAfterMs ? `, again in ${(guard.retryAfterMs / 1000).toFixed(1)} s` : '';
+let second = 0;
+const moves: string[] = [];
+
+breaker.on('stateTransition', ({ to, reason, wait }) => {
+  const next = wait === undefined ? '' : `, next try in ${inSeconds(wait)}`;
+  const move = `second ${String(second).padStart(2)}: the breaker is ${to} (${reason}${next})`;
+  moves.push(move);
+  if (!process.stdout.isTTY) console.log(`  ${move}`);
+});
+
+function inSeconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`;
+}
+
+function metrics() {
+  return breaker.find(`GET http://127.0.0.1:${port}/price`)?.metrics();
+}
+
+function failureRate(): string {
+  const rate = metrics()?.failureRate ?? -1;
+  return rate < 0 ? 'too few calls' : `${rate.toFixed(0)} %`;
+}
+
+function table(): string[] {
   const row = (name: string, guarded: string | number, bare: string | number): string =>
-    `  ${name.padEnd(26)}${String(guarded).padEnd(26)}${bare}`;
-  const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
+    `  ${name.padEnd(26)}${String(guarded).padEnd(26)}${bare}`.trimEnd();
   const { guarded, bare } = tallies;
   return [
-    `  second ${second} of ${totalSeconds}: the server ${mood}`,
     row('', 'with Recloser', 'without'),
-    row('breaker', `${guard?.state ?? 'closed'}${again}`, 'none'),
-    row('failure rate', rate, ''),
+    row('breaker', metrics()?.state ?? 'closed', 'none'),
+    row('failure rate', failureRate(), ''),
     row('calls', guarded.calls, bare.calls),
     row('reached the server', reached.guarded, reached.bare),
     row('answered', guarded.answered, bare.answered),
     row('failed', guarded.failed, bare.failed),
     row('refused at once', guarded.refused, bare.refused),
-    row('time lost by callers', seconds(guarded.msLost), seconds(bare.msLost)),
-    row('longest wait for nothing', seconds(guarded.longestMs), seconds(bare.longestMs)),
+    row('time lost by callers', inSeconds(guarded.msLost), inSeconds(bare.msLost)),
   ];
 }
 
 let drawn = 0;
 
-function show(second: number): void {
-  const picture = lines(second);
+function show(): void {
+  const heading = `second ${second} of ${totalSeconds}: the server ${mood}`;
   if (process.stdout.isTTY) {
+    const picture = [`  ${heading}`, ...table(), '', ...moves.slice(-5).map((move) => `  ${move}`)];
     if (drawn > 0) process.stdout.write(`\u001b[${drawn}A\u001b[J`);
     process.stdout.write(`${picture.join('\n')}\n`);
     drawn = picture.length;
     return;
   }
-  const guard = breaker.find(`GET http://127.0.0.1:${port}/price`)?.metrics();
   const { guarded, bare } = tallies;
   console.log(
-    `second ${String(second).padStart(2)}, server ${mood.padEnd(7)} | with: ${(guard?.state ?? 'closed').padEnd(9)} ` +
-      `failure rate ${(guard?.failureRate ?? -1).toFixed(0)}, reached ${reached.guarded}, refused ${guarded.refused}, ` +
-      `lost ${(guarded.msLost / 1000).toFixed(1)} s | without: reached ${reached.bare}, lost ${(bare.msLost / 1000).toFixed(1)} s`,
+    `second ${String(second).padStart(2)}: the server ${mood.padEnd(7)}` +
+      ` | with Recloser ${metrics()?.state ?? 'closed'}, failure rate ${failureRate()},` +
+      ` reached ${reached.guarded}, answered ${guarded.answered}, refused ${guarded.refused},` +
+      ` lost ${inSeconds(guarded.msLost)}` +
+      ` | without: reached ${reached.bare}, answered ${bare.answered}, lost ${inSeconds(bare.msLost)}`,
   );
 }
 
@@ -136,11 +150,10 @@ console.log(
   `${callsPerSecond} calls a second from each caller, each with a timeout of ${timeout} ms\n`,
 );
 const inFlight: Promise<void>[] = [];
-let second = 0;
 for (const { seconds, server: nextMood } of phases) {
   mood = nextMood;
   for (const end = second + seconds; second < end; second++) {
-    show(second);
+    show();
     for (let tick = 0; tick < callsPerSecond; tick++) {
       inFlight.push(call('guarded', guardedFetch), call('bare', fetch));
       await pause((1000 / callsPerSecond) * scale);
@@ -149,7 +162,14 @@ for (const { seconds, server: nextMood } of phases) {
 }
 await Promise.all(inFlight);
 
-if (process.stdout.isTTY) show(totalSeconds);
-else console.log(`\n${lines(totalSeconds).slice(1).join('\n')}`);
+if (process.stdout.isTTY) show();
+else console.log(`\n${table().join('\n')}`);
+const { guarded, bare } = tallies;
+console.log(
+  `\nWith Recloser ${guarded.failed} calls waited for nothing instead of ${bare.failed}, ` +
+    `and lost ${inSeconds(guarded.msLost)} instead of ${inSeconds(bare.msLost)}.` +
+    `\nThe price: ${bare.answered - guarded.answered} calls that were refused although the server ` +
+    'was well again, until the breaker had tried it.',
+);
 server.closeAllConnections();
 server.close();

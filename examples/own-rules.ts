@@ -20,7 +20,7 @@ const guardedFetch = wrapFetch(fetch, {
 for (const path of ['/search/books', '/missing', '/login', '/search/books']) {
   await guardedFetch(base + path).then(
     (response) => console.log(`${path}: status ${response.status}`),
-    (error) => console.log(`${path}: ${error.code}, ${error.lastFailure.status} came before`),
+    (error) => console.log(`${path}: ${error.code}, ${error.lastFailure?.status} came before`),
   );
 }
 server.close();
