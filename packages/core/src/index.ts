@@ -54,6 +54,12 @@ export {
   type KindOfError,
   type SignalLike,
 } from './http/error-kind.ts';
+export {
+  lintConfiguration,
+  type ConfigurationWarning,
+  type ConfigurationWarningKind,
+  type LintContext,
+} from './http/lint-configuration.ts';
 export type { HeadersLike } from './http/header-value.ts';
 export type { BreakerHealth, Health } from './http/health.ts';
 export {

@@ -33,25 +33,35 @@ export interface WrapFetchOptions<R = Response> {
     ((refusal: CallNotPermittedError, request: RefusedRequest) => R | PromiseLike<R>) | undefined;
 }
 
-/** @throws TypeError that names the option and its value. */
-export function checkOptions(options: unknown): void {
+/**
+ * @param caller  the function that an error names
+ * @throws TypeError that names the option and its value
+ */
+export function checkOptions(caller: string, breaker: unknown, options: unknown): void {
+  for (const name of ['watchBody', 'fallback']) {
+    if (typeof breaker !== 'object' || breaker === null || !Object.hasOwn(breaker, name)) continue;
+    throw new TypeError(`${caller}: '${name}' belongs in the argument after the breaker's options`);
+  }
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
-    throw new TypeError(`wrapFetch: options must be an object, but is ${shown(options)}`);
+    throw new TypeError(`${caller}: options must be an object, but is ${shown(options)}`);
   }
   const { watchBody, fallback, ...others } = options as { readonly [name: string]: unknown };
   for (const name of Object.keys(others)) {
-    throw new TypeError(`wrapFetch: '${name}' is not known; known are 'watchBody' and 'fallback'`);
+    throw new TypeError(
+      `${caller}: '${name}' is not known; known are 'watchBody' and 'fallback', ` +
+        'and the options of the breaker belong in the argument before',
+    );
   }
   if (watchBody !== undefined && typeof watchBody !== 'boolean') {
-    throw new TypeError(`wrapFetch: watchBody must be true or false, but is ${shown(watchBody)}`);
+    throw new TypeError(`${caller}: watchBody must be true or false, but is ${shown(watchBody)}`);
   }
-  if (fallback !== undefined) checkFunction('fallback', fallback);
+  if (fallback !== undefined) checkFunction(`${caller}: fallback`, fallback);
 }
 
 /** @throws TypeError that says what `name` is instead. */
 export function checkFunction(name: string, value: unknown): void {
   if (typeof value === 'function') return;
-  throw new TypeError(`wrapFetch: ${name} must be a function, but is ${shown(value)}`);
+  throw new TypeError(`${name} must be a function, but is ${shown(value)}`);
 }
 
 function shown(value: unknown): string {

@@ -37,8 +37,8 @@ export function wrapFetch<F extends AnyFetch>(
   breaker?: HttpCircuitBreaker | HttpCircuitBreakerOptions,
   options: WrapFetchOptions<Awaited<ReturnType<F>>> = {},
 ): F {
-  checkFunction('fetch', fetch);
-  checkOptions(options);
+  checkFunction('wrapFetch: fetch', fetch);
+  checkOptions('wrapFetch', breaker, options);
   const base = fetch as unknown as (...args: Arguments) => unknown;
   const wrapper = guarded(base, toHttpCircuitBreaker(breaker), {
     ...(options as WrapFetchOptions<unknown>),

@@ -1,5 +1,5 @@
 import type { HttpCircuitBreaker, HttpCircuitBreakerOptions } from '@recloser/core';
-import type { WrapFetchOptions } from './options.ts';
+import { checkOptions, type WrapFetchOptions } from './options.ts';
 import { wrapFetch } from './wrap-fetch.ts';
 
 /**
@@ -14,6 +14,7 @@ export function wrapGlobalFetch(
   breaker?: HttpCircuitBreaker | HttpCircuitBreakerOptions,
   options?: WrapFetchOptions,
 ): () => void {
+  checkOptions('wrapGlobalFetch', breaker, options ?? {});
   const base = globalThis.fetch;
   const wrapped = wrapFetch(base, breaker, options);
   let isInstalled = true;

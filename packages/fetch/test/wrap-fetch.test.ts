@@ -1,9 +1,11 @@
 import { describe, expect, test, vi } from 'vitest';
 import {
   CallNotPermittedError,
+  CircuitBreaker,
   HttpCircuitBreaker,
   isDegraded,
   wrapFetch,
+  type HttpCircuitBreakerOptions,
   type WrapFetchOptions,
 } from '../src/index.ts';
 import { endpointBreaker, outcomesOf } from './outcomes.ts';
@@ -339,7 +341,7 @@ describe('bad input', () => {
   test.for([
     [{ watchbody: true }, /'watchbody' is not known.*'watchBody'/],
     [{ fallBack: () => new Response() }, /'fallBack' is not known.*'fallback'/],
-    [{ failureRateThreshold: 40 }, /'failureRateThreshold' is not known/],
+    [{ failureRateThreshold: 40 }, /'failureRateThreshold' is not known.*in the argument before/],
     [{ watchBody: 'yes' }, /watchBody must be true or false, but is 'yes'/],
     [{ fallback: new Response() }, /fallback must be a function, but is an object/],
     [null, /options must be an object, but is null/],
@@ -350,6 +352,15 @@ describe('bad input', () => {
 
     expect(wrap).toThrow(TypeError);
     expect(wrap).toThrow(message);
+  });
+
+  test.for([
+    [{ fallback: () => new Response() }, /wrapFetch: 'fallback' belongs in the argument after/],
+    [{ watchBody: true }, /wrapFetch: 'watchBody' belongs in the argument after/],
+    [new CircuitBreaker('pricing'), /a CircuitBreaker knows no HTTP/],
+  ] as const)('is a TypeError for %o as the breaker', ([breaker, message]) => {
+    expect(() => wrapFetch(fetch, breaker as HttpCircuitBreakerOptions)).toThrow(message);
+    expect(() => wrapFetch(fetch, breaker as HttpCircuitBreakerOptions)).toThrow(TypeError);
   });
 
   test('is an error of the breaker for its options', () => {

@@ -11,12 +11,7 @@ import {
 import { systemClock, type Clock } from './clock.ts';
 import { compileErrorList, type ErrorTest } from './error-list.ts';
 import { MonotonicClock } from './monotonic-clock.ts';
-import {
-  circuitBreakerDefaults as defaults,
-  type CircuitBreakerOptions,
-  type CountedResult,
-  type OpenDecision,
-} from './options.ts';
+import { circuitBreakerDefaults as defaults, type CircuitBreakerOptions } from './options.ts';
 import { circuitBreakerStates, type CircuitBreakerState } from './state.ts';
 import { resolveWaitDuration } from './wait-duration.ts';
 

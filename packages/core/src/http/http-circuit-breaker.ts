@@ -8,7 +8,7 @@ import {
   checkObject,
   checkText,
 } from '../breaker/checks.ts';
-import type { CircuitBreaker } from '../breaker/circuit-breaker.ts';
+import { CircuitBreaker } from '../breaker/circuit-breaker.ts';
 import type { CallNotPermittedError, LastFailure } from '../breaker/errors.ts';
 import { Listeners } from '../breaker/listeners.ts';
 import type { CircuitBreakerMetrics } from '../breaker/metrics.ts';
@@ -265,7 +265,11 @@ export class HttpCircuitBreaker {
 export function toHttpCircuitBreaker(
   breaker: HttpCircuitBreaker | HttpCircuitBreakerOptions = {},
 ): HttpCircuitBreaker {
-  return isHttpCircuitBreaker(breaker) ? breaker : new HttpCircuitBreaker(breaker);
+  if (isHttpCircuitBreaker(breaker)) return breaker;
+  if (breaker instanceof CircuitBreaker) {
+    throw new TypeError('a CircuitBreaker knows no HTTP: give an HttpCircuitBreaker, or options');
+  }
+  return new HttpCircuitBreaker(breaker);
 }
 
 function isSameRequest(one: RequestKey, other: RequestKey): boolean {

@@ -21,7 +21,6 @@ export type ConfigurationWarningKind =
   | 'minimum-never-reached'
   | 'window-shorter-than-timeout'
   | 'many-trial-calls'
-  | 'half-open-may-block'
   | 'limit-below-slow-threshold'
   | 'lease-below-slow-threshold'
   | 'override-hidden'
@@ -125,14 +124,6 @@ function lintTrialCalls(options: ResolvedOptions, context: LintContext, warn: Wa
       `${instances} instances × ${permitted} trial calls are ${permitted * instances} calls at each try` +
         (callsPerSecond === undefined ? '' : ', more than a second of the whole traffic') +
         ': lower permittedNumberOfCallsInHalfOpenState, or spread the waits by randomizationFactor',
-    );
-  }
-  const isUnlimited = options.maxWaitDurationInHalfOpenState === 0;
-  if (isUnlimited && !options.detectStalledCalls && options.permitLease === Infinity) {
-    warn(
-      'half-open-may-block',
-      'a trial call that never ends keeps it half-open for ever: set maxWaitDurationInHalfOpenState, ' +
-        'detectStalledCalls or permitLease',
     );
   }
 }

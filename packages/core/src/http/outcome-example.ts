@@ -109,7 +109,7 @@ function errorOf(
 }
 
 function meantBy(word: string, signal: SignalLike | undefined): unknown {
-  if (/Error$/.test(word)) return { name: word };
+  if (word.endsWith('Error')) return { name: word };
   if (/^[A-Z][A-Z\d_]*$/.test(word) || kindOfWord(word) !== undefined) return { code: word };
   // `abort('gone')` rejects with the very string.
   if (signal !== undefined) return word;

@@ -4,5 +4,5 @@ export function hasSameLetters(one: string, other: string): boolean {
 }
 
 function sorted(word: string): string {
-  return [...word].toSorted().join('');
+  return word.split('').toSorted().join('');
 }

@@ -39,6 +39,9 @@ describe('a host pattern', () => {
     ['**', RangeError],
     ['*.', RangeError],
     ['api.example.com:99999', RangeError],
+    ['api.example.com:', RangeError],
+    ['api.example.com:80:90', RangeError],
+    ['[::1]:80:90', RangeError],
     ['a b', RangeError],
     [7, TypeError],
   ])('%j is none', (pattern, error) => {

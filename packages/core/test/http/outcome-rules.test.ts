@@ -417,5 +417,8 @@ describe('a wrong row', () => {
     expect(() => defineRules({} as never)).toThrow('rules must be a list of rows');
     expect(() => defineRules([], { standart: true } as never)).toThrow("did you mean 'standard'?");
     expect(() => defineRules([], { standard: 'no' as never })).toThrow('rules: standard must be');
+    // As JSON may have it.
+    const nothing = { rows: [], standard: null };
+    expect(() => compileRules(nothing as never)).toThrow('rules: standard must be true or false');
   });
 });

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import {
+  lintConfiguration,
+  type HttpCircuitBreakerOptions,
+  type LintContext,
+} from '../../src/index.ts';
+
+function found(options: HttpCircuitBreakerOptions, context: LintContext = {}): string[] {
+  return lintConfiguration(options, context).map(({ where, kind }) => `${where} ${kind}`);
+}
+
+describe('the lint of a configuration', () => {
+  it('finds nothing in the defaults, of which nothing is known', () => {
+    expect(lintConfiguration({})).toEqual([]);
+  });
+
+  it.each<[options: HttpCircuitBreakerOptions, context: LintContext, expected: string[]]>([
+    // A slow threshold that the client's timeout hides.
+    [{}, { timeout: 2000 }, ['breaker slow-threshold-above-timeout']],
+    [{}, { timeout: 30_000 }, ['breaker slow-threshold-above-timeout']],
+    [
+      {},
+      { timeout: 30_001 },
+      ['breaker window-shorter-than-timeout', 'hostBreaker window-shorter-than-timeout'],
+    ],
+    [{ breaker: { slowCallDurationThreshold: 500 } }, { timeout: 2000 }, []],
+    [{ level: 'host' }, { timeout: 2000 }, ['hostBreaker slow-threshold-above-timeout']],
+    [
+      {
+        breaker: { slowCallDurationThreshold: 500 },
+        overrides: [{ path: '/reports', breaker: { slowCallDurationThreshold: 9000 } }],
+      },
+      { timeout: 2000 },
+      ['overrides[0] slow-threshold-above-timeout'],
+    ],
+    // A minimum that the traffic never reaches.
+    [
+      {},
+      { callsPerSecond: 0.5 },
+      ['breaker minimum-never-reached', 'hostBreaker minimum-never-reached'],
+    ],
+    [{}, { callsPerSecond: 1 }, []],
+    [{ breaker: { slidingWindowType: 'count-based' } }, { callsPerSecond: 0.01 }, []],
+    // A window shorter than the timeout.
+    [
+      { breaker: { slidingWindowSize: 10, slowCallDurationThreshold: 500 } },
+      { timeout: 20_000 },
+      ['breaker window-shorter-than-timeout', 'hostBreaker window-shorter-than-timeout'],
+    ],
+    // Trial calls of a fleet.
+    [{}, { instances: 6 }, []],
+    [{}, { instances: 7 }, ['breaker many-trial-calls', 'hostBreaker many-trial-calls']],
+    [{}, { instances: 100, callsPerSecond: 5 }, []],
+    [
+      {},
+      { instances: 100, callsPerSecond: 2 },
+      ['breaker many-trial-calls', 'hostBreaker many-trial-calls'],
+    ],
+    // A limit that judges healthy calls as hung.
+    [
+      { level: 'endpoint', breaker: { maxWaitDurationInHalfOpenState: 1000 } },
+      {},
+      ['breaker limit-below-slow-threshold'],
+    ],
+    [
+      { level: 'endpoint', breaker: { permitLease: 30_000 } },
+      {},
+      ['breaker lease-below-slow-threshold'],
+    ],
+    // Overrides that never apply.
+    [
+      {
+        overrides: [
+          { host: 'api.example.com', name: 'all' },
+          { host: 'api.example.com', path: '/charge', name: 'hidden' },
+          { host: 'pay.example.com', name: 'other' },
+          { level: 'host', host: 'api.example.com', name: 'of hosts' },
+        ],
+      },
+      {},
+      ['overrides[1] override-hidden'],
+    ],
+    // Rows that contradict each other.
+    [
+      {
+        rules: [
+          { status: 404, outcome: 'success' },
+          { status: 404, outcome: 'failure' },
+        ],
+      },
+      {},
+      ['rules[1] rule'],
+    ],
+  ])('%o, %o: %o', (options, context, expected) => {
+    expect(found(options, context)).toEqual(expected);
+  });
+
+  it('says what will happen, with the numbers, and what to do', () => {
+    const [warning] = lintConfiguration({}, { timeout: 2000 });
+
+    expect(warning?.message).toBe(
+      "slowCallDurationThreshold (30000 ms) is not below the client's timeout (2000 ms): no answer " +
+        'is ever slow, since it has failed by then; lower it to a few times the 99th percentile',
+    );
+  });
+
+  it('says of low traffic what can still open the breaker', () => {
+    const [warning] = lintConfiguration({}, { callsPerSecond: 0.1 });
+
+    expect(warning?.message).toContain('only consecutiveFailureThreshold (10) can open it');
+  });
+
+  it.each<[options: unknown, context: unknown, words: string]>([
+    [{ breaker: { failureRateThreshold: 0 } }, {}, 'breaker.failureRateThreshold'],
+    [{ overrides: [{ base: 'x', breaker: {} }] }, {}, "base 'x' is not known"],
+    [{}, { timeOut: 1 }, "did you mean 'timeout'?"],
+    [{}, { timeout: '2s' }, 'context.timeout'],
+    [{}, { callsPerSecond: 0 }, 'context.callsPerSecond'],
+    [{}, { instances: 1.5 }, 'context.instances'],
+  ])('refuses %o, %o', (options, context, words) => {
+    expect(() =>
+      lintConfiguration(options as HttpCircuitBreakerOptions, context as LintContext),
+    ).toThrow(words);
+  });
+});
