@@ -187,9 +187,10 @@ export class StateMachine {
     const { state, period, options } = this;
     if (period.isEvaluated) this.history.everEvaluated = true;
     if (state.name === 'closed') {
-      this.#announceRates(now, isFailing(period, options), isSlow(period, options));
       const reason = reasonToOpen(period, options);
-      if (reason !== undefined) this.openByOwnWait(now, reason);
+      if (reason === undefined) return;
+      this.#announceRates(now, isFailing(period, options), isSlow(period, options));
+      this.openByOwnWait(now, reason);
     } else if (state.name === 'half-open') {
       const reason = reasonToReopen(period, options);
       if (reason !== undefined) this.openByOwnWait(now, reason);

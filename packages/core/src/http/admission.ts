@@ -70,9 +70,10 @@ export class Admission {
     if (permit === undefined) return;
     // A stand-in of a client may answer anything.
     const number = typeof status === 'number' ? status : NaN;
-    this.#response = { status: number, headers, response };
-    const verdict = this.#context!.policy.onResponse(this.#key!, permit, this.#response);
-    this.#settle(verdict, { response: this.#response });
+    const ending = { response: { status: number, headers, response } };
+    this.#response = ending.response;
+    const verdict = this.#context!.policy.onResponse(this.#key!, permit, ending.response);
+    this.#settle(verdict, ending);
     if (verdict.outcome === 'success') rememberAdmission(response, this);
   }
 
