@@ -57,11 +57,22 @@ export class BreakerFinder {
     const suffix = partition === undefined ? '' : ` [${partition}]`;
     const own = this.#ownKey(request);
     if (own !== undefined) return this.#ownPair(own, suffix, guards);
-    const owner = { host: key.host, partition, level: 'host', takesPlace: false } as const;
-    const host = guards.host && this.#breaker(key.host + suffix, guards.host, owner);
+    const host = guards.host && this.#host(key, suffix, partition, guards.host);
     const endpoint =
       guards.endpoint && this.#endpoint(key, suffix, partition, guards.endpoint, host);
     return { host, endpoint };
+  }
+
+  #host(
+    { host }: RequestKey,
+    suffix: string,
+    partition: string | undefined,
+    guard: Guard,
+  ): CircuitBreaker | undefined {
+    const key = host + suffix;
+    const known = this.#store.find(key);
+    if (known !== undefined) return known;
+    return this.#make(key, guard, { host, partition, level: 'host', takesPlace: false });
   }
 
   #ownPair(own: OwnKeys, suffix: string, guards: Guards): BreakerPair {
@@ -80,7 +91,8 @@ export class BreakerFinder {
     keep?: CircuitBreaker,
   ): CircuitBreaker | undefined {
     if (key === undefined || guard === undefined) return undefined;
-    return this.#breaker(key + suffix, guard, undefined, keep);
+    const whole = key + suffix;
+    return this.#store.find(whole) ?? this.#make(whole, guard, undefined, keep);
   }
 
   #endpoint(
@@ -95,22 +107,21 @@ export class BreakerFinder {
     if (known !== undefined) return known;
     const level = 'endpoint';
     if (this.#limits.admitsEndpoint(host, partition)) {
-      return this.#breaker(key, guard, { host, partition, level, takesPlace: true }, keep);
+      return this.#make(key, guard, { host, partition, level, takesPlace: true }, keep);
     }
     if (this.#limits.isNews(host, 'toldEndpoints')) this.#reports.endpointLimitReached(host);
     const rest = `${method} ${host}*${suffix}`;
-    return this.#breaker(rest, guard, { host, partition, level, takesPlace: false }, keep);
+    const shared = { host, partition, level, takesPlace: false } as const;
+    return this.#store.find(rest) ?? this.#make(rest, guard, shared, keep);
   }
 
   /** @param keep  the breaker found first for the same request */
-  #breaker(
+  #make(
     key: string,
     guard: Guard,
     owner: KeyOwner | undefined,
     keep?: CircuitBreaker,
   ): CircuitBreaker | undefined {
-    const known = this.#store.find(key);
-    if (known !== undefined) return known;
     const made = this.#store.add(key, guard.name ?? key, guard.options, keep);
     if (made === undefined) return undefined;
     if (owner !== undefined) this.#limits.added(key, owner);
