@@ -370,10 +370,10 @@ export class StateMachine {
 
   /** Nobody hears of it any more, and no timer moves it. Calls in flight settle as ever. */
   detach(): void {
-    this.announcer.detach();
     const timer = this.#timer;
     this.#timer = undefined;
     this.#guarded(() => timer?.cancel());
+    this.announcer.detach();
   }
 
   #armTimer(): void {

@@ -138,9 +138,14 @@ export class BreakerStore {
   #makeRoom(keep: CircuitBreaker | undefined): void {
     this.#withoutDelivery(() => {
       let elapsed: Entry | undefined;
-      for (const entry of this.#oldest(MOST_LOOKED_AT)) {
+      let next = this.#order.oldest;
+      const most = Math.min(MOST_LOOKED_AT, this.size);
+      for (let looked = 0; looked < most && next !== undefined; looked++) {
+        const entry: Entry = next;
         const idle = entry.breaker === keep ? 'busy' : idleness(entry.breaker);
-        if (!this.#order.has(entry)) continue;
+        const isGone = !this.#order.has(entry);
+        next = isGone ? this.#order.oldest : entry.newer;
+        if (isGone) continue;
         if (idle === 'closed') return this.#remove(entry, 'room');
         if (idle === 'elapsed') elapsed ??= entry;
         else this.#moveToYoungEnd(entry);

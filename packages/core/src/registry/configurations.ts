@@ -24,9 +24,8 @@ export class Configurations {
       const what = `configs.${name}`;
       const config = checkObject(what, this.#configs[name]);
       checkNames(what, config, ['base', ...circuitBreakerOptionNames]);
-      const { base, ...options } = config;
-      if (base !== undefined) checkText(`${what}.base`, base);
-      check(options, `${what}.`);
+      if (config['base'] !== undefined) checkText(`${what}.base`, config['base']);
+      check(withoutBase(config), `${what}.`);
       this.layersOf(name, what);
     }
   }
@@ -47,9 +46,9 @@ export class Configurations {
         throw new TypeError(`${what}: base goes round in a circle: ${[...seen, next].join(' → ')}`);
       }
       seen.push(next);
-      const { base, ...options } = this.#configs[next] as NamedConfiguration;
-      layers.unshift(options);
-      next = base;
+      const config = this.#configs[next] as NamedConfiguration;
+      layers.unshift(withoutBase(config));
+      next = config.base;
     }
     return layers;
   }
@@ -65,6 +64,11 @@ export function checkSharedOptions(options: unknown, where: string): void {
     throw new TypeError(`${where}clock must stand beside the breakers' options: all share one`);
   }
   checkOptions(options as CircuitBreakerOptions, where);
+}
+
+/** By name, and so from a prototype, too. */
+function withoutBase(config: NamedConfiguration): CircuitBreakerOptions {
+  return mergeLayers([config]);
 }
 
 /**

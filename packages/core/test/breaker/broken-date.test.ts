@@ -48,10 +48,4 @@ describe('a wall clock that throws', () => {
     expect(only(events, 'stateTransition')).toMatchObject([{ to: 'open', wait: 500 }]);
     expect(only(events, 'error')).toEqual([]);
   });
-
-  it('refuses a date that is none', () => {
-    const { breaker } = withoutDate();
-    expect(() => breaker.transitionToOpenStateUntil(new Date(NaN))).toThrow(/valid Date/);
-    expect(breaker.state).toBe('closed');
-  });
 });

@@ -49,13 +49,4 @@ describe.each([1, 2, 5])('causes in a circle of %d', (length) => {
     expect(getCallNotPermitted(error)).toBeUndefined();
     expect(looks.count).toBeLessThan(ENOUGH);
   });
-
-  it('are looked through to the last of them', () => {
-    const { error, looks } = circle(length, 7);
-    const refusal = manualBreaker({ initialState: 'forced-open' }).breaker.refusal()!;
-    const last = new Error('the last of many', { cause: error });
-    Object.defineProperty(last, 'cause', { value: refusal });
-    expect(getCallNotPermitted(last)).toBe(refusal);
-    expect(looks.count).toBe(0);
-  });
 });

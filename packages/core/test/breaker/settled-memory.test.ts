@@ -56,12 +56,6 @@ describe('a call of two levels that has ended keeps nothing alive', () => {
     expect(await alive(ending)).toBe(NONE);
   });
 
-  it('as a success whose body broke off', LONG, async () => {
-    const ending =
-      "admission.responded(200, {}, response); admission.bodyFailed(new Error('terminated'));";
-    expect(await alive(ending)).toBe(NONE);
-  });
-
   it('as the last success before its endpoint opened', LONG, async () => {
     const after =
       "for (const { key } of breaker.snapshot().breakers) if (key.startsWith('GET')) breaker.find(key).transitionToOpenState();";

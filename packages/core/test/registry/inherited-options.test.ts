@@ -61,17 +61,6 @@ describe.each(forms)('options from %s', (_, breaker) => {
     const overrides = [{ host: 'one.example', breaker }];
     expect(statesOver({ overrides, level: 'endpoint' })).toEqual({ endpoint: 'open' });
   });
-
-  it('hold in a named configuration of a registry', () => {
-    const registry = new BreakerRegistry({ configs: { own: breaker } });
-    expect(stateAfterFailure(registry.get('own'))).toBe('open');
-    expect(stateAfterFailure(registry.get('another'))).toBe('closed');
-  });
-
-  it('hold in a named configuration of an HTTP breaker', () => {
-    const options = { configs: { strict: breaker }, overrides: [{ base: 'strict' }] };
-    expect(statesOver({ ...options, level: 'endpoint' })).toEqual({ endpoint: 'open' });
-  });
 });
 
 describe('options of the HTTP breaker itself', () => {
