@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { hostDefaults, httpDefaults } from '@recloser/fetch';
+import { hostDefaults, httpDefaults, standardRules } from '@recloser/fetch';
 import { describe, expect, test } from 'vitest';
 import { runExample } from './run-example.ts';
 
@@ -26,6 +26,17 @@ describe('the front page', () => {
 
   test('shows no code that is not an example', () => {
     expect(blocks('ts')).toHaveLength(2);
+  });
+
+  test('gives every standard row as the code has it', () => {
+    const rows = [...readme.matchAll(/^\| ([^|`]+?) +\| (`.+?`) +\| (\w+) +\| (\w*) *\|$/gm)];
+    const shown = standardRules.map(({ name, status, error, outcome, domain = 'endpoint' }) => {
+      const ending = [status, error].flat().filter((value) => value !== undefined);
+      const words = ending.map((value) => `\`${value}\``).join(', ');
+      return [name, words, outcome, outcome === 'failure' ? domain : ''];
+    });
+
+    expect(rows.map(([, ...cells]) => cells)).toEqual(shown);
   });
 
   test('gives every default of the HTTP layer as the code has it', () => {
