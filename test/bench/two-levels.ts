@@ -1,12 +1,16 @@
 // What the HTTP layer costs beside the bare breaker: a request is asked about and told at two levels,
 // its keys being found on the way, against one `tryAcquire` and one settle.
 
-import { CircuitBreaker, HttpCircuitBreaker } from '@recloser/core';
+import { CircuitBreaker, HttpCircuitBreaker, httpDefaults } from '@recloser/core';
 
 const calls = 200_000;
-const rounds = 9;
+const rounds = 15;
 
-const bare = new CircuitBreaker('bench', { slidingWindowType: 'time-based' });
+// The same options as an endpoint's breaker has.
+const bare = new CircuitBreaker('bench', {
+  ...httpDefaults,
+  maxWaitDurationInHalfOpenState: 30_000,
+});
 const both = new HttpCircuitBreaker();
 const one = new HttpCircuitBreaker({ level: 'endpoint' });
 const origin = 'https://api.example.com';

@@ -219,9 +219,11 @@ export class HttpCircuitBreaker {
   }
 
   #ask(key: RequestKey, { host, endpoint }: BreakerPair): Admission | CallNotPermittedError {
-    if (host === undefined && endpoint === undefined) return this.#unguardedAdmission();
-    const hostNow = host?.machine.touch() ?? -Infinity;
-    const now = endpoint?.machine.touch() ?? hostNow;
+    const leader = endpoint ?? host;
+    if (leader === undefined) return this.#unguardedAdmission();
+    // The host first: what the endpoint finds out it tells its host.
+    if (host !== undefined && host !== leader) host.machine.touch();
+    const now = leader.machine.touch();
     const hostReason = host?.machine.whyNot(now);
     const endpointReason = endpoint?.machine.whyNot(now);
     if (host !== undefined && hostReason !== undefined) {
