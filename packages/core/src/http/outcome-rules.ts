@@ -118,6 +118,9 @@ export function compileRules(
   onPredicateError: OnPredicateError = () => {},
 ): CompiledRules {
   checkNames('rules', checkObject('rules', rules), ['rows', 'standard']);
+  if (rules.rows === undefined) {
+    throw new TypeError('rules must be a list of rows, or { rows, standard }, but have no rows');
+  }
   const { rows, standard } = defineRules(rules.rows, { standard: rules.standard });
   const all = standard ? [...rows, ...standardRules] : rows;
   return new CompiledRules(all.map((row) => compileRow(row, onPredicateError)));
