@@ -2,18 +2,21 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { defineRules, wrapFetch, type HttpCircuitBreaker } from '../src/index.ts';
 import { endpointBreaker, outcomesOf } from './outcomes.ts';
+import { standIn } from './stand-in.ts';
 
 /** Parses as the code of another realm does, as in some test runners. */
 const parseElsewhere = runInNewContext('JSON.parse') as typeof JSON.parse;
 
 /** Reads a body as JSON by a Response of another realm, and answers what that throws. */
 async function parse(text: string, breaker: HttpCircuitBreaker): Promise<unknown> {
-  const base = async (_: string): Promise<Response> => {
-    const response = new Response(text);
-    const value = async (): Promise<unknown> => parseElsewhere(text);
-    return Object.defineProperty(response, 'json', { value, writable: true, configurable: true });
-  };
-  const api = wrapFetch(base, breaker, { watchBody: true });
+  const value = async (): Promise<unknown> => parseElsewhere(text);
+  const response = new Response(text);
+  Object.defineProperty(response, 'json', { value, writable: true, configurable: true });
+  const api = wrapFetch(
+    standIn(() => response),
+    breaker,
+    { watchBody: true },
+  );
   return (await api('http://api.example.com/')).json().catch((error: unknown) => error);
 }
 

@@ -28,7 +28,7 @@ export class MonotonicClock {
     // Beyond that a millisecond is lost in the number.
     if (!Number.isFinite(reading) || Math.abs(reading) > Number.MAX_SAFE_INTEGER) {
       throw new TypeError(
-        `clock.now() must return a finite number of milliseconds, not ${String(reading)}`,
+        `clock.now() must return milliseconds, a number within 2 ** 53, not ${String(reading)}`,
       );
     }
     if (reading < this.#reading) this.#steppedBack += this.#reading - reading;
