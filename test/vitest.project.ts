@@ -11,6 +11,8 @@ export function project(name: string, { typeTests = false } = {}): UserProjectCo
     test: {
       name,
       include: ['**/*.test.ts'],
+      // Only what hangs is to end by it: a slow machine is no reason to fail.
+      testTimeout: 120_000,
       typecheck: {
         enabled: typeTests,
         include: ['**/*.test-d.ts'],
