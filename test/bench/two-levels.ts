@@ -14,6 +14,7 @@ const bare = new CircuitBreaker('bench', {
 const both = new HttpCircuitBreaker();
 const one = new HttpCircuitBreaker({ level: 'endpoint' });
 const origin = 'https://api.example.com';
+const headers = new Headers({ 'content-type': 'application/json' });
 
 const contestants: Readonly<Record<string, () => void>> = {
   'bare breaker: tryAcquire, success': () => bare.tryAcquire()?.success(),
@@ -21,6 +22,10 @@ const contestants: Readonly<Record<string, () => void>> = {
     both.admit({ method: 'GET', origin, path: '/users/42' }).responded(200),
   'one level: admit, responded': () =>
     one.admit({ method: 'GET', origin, path: '/users/42' }).responded(200),
+  'two levels, with headers and a response': () =>
+    both
+      .admit({ method: 'GET', origin, path: '/users/42' })
+      .responded(200, headers, { status: 200 }),
   'two levels, a whole URL': () =>
     both.admit({ method: 'GET', url: 'https://api.example.com/users/42' }).responded(200),
 };

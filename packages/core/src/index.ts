@@ -41,10 +41,12 @@ export type { Admission } from './http/admission.ts';
 export type { BreakerControl } from './http/breaker-control.ts';
 export type {
   ControlAction,
+  ControlDate,
   ControlEvent,
   ControlOptions,
   ControlReason,
   ControlResult,
+  ControlSpan,
 } from './http/control-types.ts';
 export { getDegradation, isDegraded, markDegraded, type Degradation } from './http/degradation.ts';
 export {
@@ -97,6 +99,7 @@ export {
   BreakerRegistry,
   type BreakerRegistryEvents,
   type BreakerRegistryOptions,
+  type BreakerRegistrySnapshot,
 } from './registry/breaker-registry.ts';
 export type { NamedConfiguration } from './registry/configurations.ts';
 export type {

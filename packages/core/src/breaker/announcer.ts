@@ -59,6 +59,7 @@ export class Announcer {
   deliver(): void {
     this.#listeners.deliver();
     this.#former?.deliver();
+    this.#former = undefined;
   }
 
   /**
@@ -66,14 +67,7 @@ export class Announcer {
    * the step.
    */
   withinStep<T>(part: () => T): T {
-    // A part of the step may detach the breaker, and so give it other listeners.
-    const listeners = this.#listeners;
-    listeners.suspend();
-    try {
-      return part();
-    } finally {
-      listeners.resume();
-    }
+    return this.#listeners.suspended(part);
   }
 
   /** Nobody hears of this breaker any more, but for those who begin to listen from now on. */

@@ -29,8 +29,9 @@ export type Fallback<T, Args extends readonly unknown[] = []> = (
  * admits a few trial calls, which decide whether it closes. Calls in flight are never cut off.
  *
  *     const breaker = new CircuitBreaker('pricing', { failureRateThreshold: 40 });
- *     const price = await breaker.execute(() => client.price(id), { fallback: () => lastKnownPrice
- * });
+ *     const price = await breaker.execute(() => client.price(id), {
+ *       fallback: () => lastKnownPrice,
+ *     });
  */
 export class CircuitBreaker {
   /** @internal */ readonly machine: StateMachine;
@@ -58,12 +59,12 @@ export class CircuitBreaker {
 
   /** The state now. Reading it carries out what has come due, and so may deliver events. */
   get state(): CircuitBreakerState {
-    return this.#read(() => this.machine.state.name);
+    return this.#step(() => this.machine.state.name);
   }
 
   /** A fresh plain object. Reading carries out what has come due, and so may deliver events. */
   metrics(): CircuitBreakerMetrics {
-    return this.#read((now) => readMetrics(this.machine, now));
+    return this.#step((now) => readMetrics(this.machine, now));
   }
 
   /** The latest failure, of any period. */
@@ -84,7 +85,7 @@ export class CircuitBreaker {
 
   /** Admits a call, or answers undefined where it is refused: the cheapest way to be refused. */
   tryAcquire(): Permit | undefined {
-    const answer = this.machine.tryAcquire(false);
+    const answer = this.machine.tryAcquire();
     this.machine.announcer.deliver();
     return typeof answer === 'string' ? undefined : answer;
   }
@@ -94,7 +95,7 @@ export class CircuitBreaker {
    * counted or announced, and an open breaker whose wait is over stays open.
    */
   refusal(): CallNotPermittedError | undefined {
-    return this.#read((now) => {
+    return this.#step((now) => {
       const reason = this.machine.whyNot(now);
       return reason === undefined ? undefined : this.refusalFor(reason);
     });
@@ -218,18 +219,18 @@ export class CircuitBreaker {
 
   /** A fresh closed state, from anywhere. Calls in flight go on; their outcomes are late. */
   reset(): void {
-    this.#read((now) => this.machine.reset(now));
+    this.#step((now) => this.machine.reset(now));
   }
 
   #acquire(): Permit | CallNotPermittedError {
-    const answer = this.machine.tryAcquire(false);
+    const answer = this.machine.tryAcquire();
     const permitOrError = typeof answer === 'string' ? this.refusalFor(answer) : answer;
     this.machine.announcer.deliver();
     return permitOrError;
   }
 
   #move(to: CircuitBreakerState, until?: (now: number) => number): void {
-    this.#read((now) => {
+    this.#step((now) => {
       const from = this.machine.state.name;
       if (!isLegalTransition(from, to)) throw new IllegalStateTransitionError(this.name, from, to);
       this.machine.moveByHand(to, now, until?.(now));
@@ -237,7 +238,7 @@ export class CircuitBreaker {
   }
 
   /** One step: carries out what has come due, does the work, and delivers the events. */
-  #read<T>(work: (now: number) => T): T {
+  #step<T>(work: (now: number) => T): T {
     try {
       return work(this.machine.touch());
     } finally {

@@ -13,7 +13,10 @@ export type NotPermittedReason = 'open' | 'held' | 'forced-open' | 'half-open-fu
  * alive by it.
  */
 export interface LastFailure {
-  /** A network error kind, such as `response-timeout`; the error's name where no HTTP is known. */
+  /**
+   * A network error kind, such as `response-timeout`; the error's name where no HTTP is known;
+   * `stalled`, `written-off` or `reported` for failures that are no errors.
+   */
   readonly kind?: string;
   /** The HTTP status, where a response was the failure. */
   readonly status?: number;

@@ -30,7 +30,10 @@ interface EventOf<Type extends string> {
 
 /** What an adapter or a rule knows of an ending beyond the error. */
 export interface OutcomeDetails {
-  /** A network error kind, such as `refused`. */
+  /**
+   * A network error kind, such as `refused`; the error's name where no HTTP is known; `stalled`,
+   * `written-off` or `reported` for failures that are no errors.
+   */
   readonly kind?: string | undefined;
   /** The HTTP status. */
   readonly status?: number | undefined;
@@ -103,12 +106,20 @@ export interface LateOutcomeEvent extends EventOf<'lateOutcome'>, Ended {
 }
 
 /** A call was counted as slow while it is still out. */
-export interface StalledCallEvent extends EventOf<'stalledCall'>, Ended {}
+export interface StalledCallEvent extends EventOf<'stalledCall'> {
+  /** From admission until it counted as stalled, in ms. */
+  readonly elapsed: number;
+}
 
-/** A listener, predicate, wait function or clock of the user's threw. No call was harmed. */
-export interface ErrorEvent extends EventOf<'error'> {
+/**
+ * A listener, predicate, wait, key or partition function or a clock of the user's threw. No call was
+ * harmed. With nobody listening, `console.error` tells, once for each source.
+ */
+export interface ErrorEvent extends Omit<EventOf<'error'>, 'state'> {
+  /** Undefined where it was no breaker's own function: then `breaker` is `*`. */
+  readonly state?: CircuitBreakerState | undefined;
   readonly error: unknown;
-  /** What threw: an option's name, `clock`, or `listener for …`. */
+  /** What threw: an option's name, `clock`, `a listener for 'success'`, `when of the row '…'`. */
   readonly source: string;
 }
 
@@ -132,18 +143,20 @@ export type CircuitBreakerEventType = keyof CircuitBreakerEvents;
 
 export type CircuitBreakerEvent = CircuitBreakerEvents[CircuitBreakerEventType];
 
-export const circuitBreakerEventTypes: readonly CircuitBreakerEventType[] = [
-  'success',
-  'failure',
-  'ignored',
-  'held',
-  'amended',
-  'notPermitted',
-  'stateTransition',
-  'failureRateExceeded',
-  'slowCallRateExceeded',
-  'reset',
-  'lateOutcome',
-  'stalledCall',
-  'error',
-];
+const types: Readonly<Record<CircuitBreakerEventType, true>> = {
+  success: true,
+  failure: true,
+  ignored: true,
+  held: true,
+  amended: true,
+  notPermitted: true,
+  stateTransition: true,
+  failureRateExceeded: true,
+  slowCallRateExceeded: true,
+  reset: true,
+  lateOutcome: true,
+  stalledCall: true,
+  error: true,
+};
+
+export const circuitBreakerEventTypes: readonly string[] = Object.keys(types);

@@ -85,6 +85,16 @@ export class Listeners {
     this.#suspended--;
   }
 
+  /** A part of a step that may touch other breakers, or is the user's: events wait for its end. */
+  suspended<T>(part: () => T): T {
+    this.suspend();
+    try {
+      return part();
+    } finally {
+      this.resume();
+    }
+  }
+
   /** Ends a step: delivers what it caused, in the order of causes. */
   deliver(): void {
     if (this.#queue.length === 0 || this.#delivering || this.#suspended > 0) return;

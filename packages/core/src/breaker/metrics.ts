@@ -27,7 +27,9 @@ export interface CircuitBreakerMetrics {
   readonly lateOutcomes: number;
   /** Calls counted as slow while they were still out, in all. */
   readonly stalledCalls: number;
+  /** Since it was last closed. The next wait goes by it. */
   readonly openingsInARow: number;
+  /** Moves to `open`, by hand too, in all. */
   readonly totalOpenings: number;
   /** Milliseconds since the epoch. */
   readonly lastOpenedAt: number | undefined;

@@ -50,6 +50,11 @@ export class MonotonicClock {
     if (this.#held === 0) this.#isReadWhileHeld = false;
   }
 
+  /** Wall-clock time of the latest reading. */
+  get date(): number {
+    return this.dateOf(this.latest);
+  }
+
   /**
    * Wall-clock time of an instant. A broken wall clock harms nothing: the system's is read instead.
    */

@@ -52,7 +52,7 @@ export interface CircuitBreakerOptions {
    */
   readonly consecutiveFailureThreshold?: number;
   /**
-   * How long an open breaker refuses: ms, `{ initial, multiplier, max, randomizationFactor }`, or a
+   * How long an open breaker refuses, at least 1 ms (at n ms exactly it still does): ms, `{ initial, multiplier, max, randomizationFactor }`, or a
    * function of the openings in a row. A function that throws or answers no number is reported as
    * an `error` event and read as 60,000.
    * @default 60_000
@@ -111,7 +111,11 @@ export interface CircuitBreakerOptions {
    * @default none
    */
   readonly permitLease?: number;
-  /** @default 'closed' */
+  /**
+   * What it begins as; nothing is announced. One that begins open, half-open or forced open has opened
+   * once, and its wait or limit runs from its making.
+   * @default 'closed'
+   */
   readonly initialState?: CircuitBreakerState;
   /** Give refusals a stack trace, at about five times their cost. @default false */
   readonly writableStackTraceEnabled?: boolean;

@@ -47,7 +47,7 @@ export class Period {
   }
 
   get isEvaluated(): boolean {
-    return this.window.calls > 0 && this.window.calls >= this.minimum;
+    return this.window.calls >= this.minimum;
   }
 
   /** Percent, or -1 below the minimum. */

@@ -162,9 +162,9 @@ export class Permit {
    * as a failure; after any other ending, or a second time, it does nothing.
    * @returns whether it changed anything
    */
-  amend(error?: unknown, details?: OutcomeDetails): boolean {
+  amend(error?: unknown, details?: FailureDetails): boolean {
     if (!this.#hasEnded) {
-      this.#fail(error, details, subjectOf(error));
+      this.failure(error, details);
       return true;
     }
     if (this.#phase !== 'succeeded') return false;
@@ -209,14 +209,13 @@ export class Permit {
   writeOff(at: number): void {
     const { machine } = this;
     if (this.#phase !== 'out') return;
+    const { observer } = this;
     this.#leave('written-off');
     if (this.period === machine.period && !this.stalled) {
       this.slow = true;
-      this.#countFailure(at, undefined, undefined, { writtenOff: true });
+      this.#countFailure(at, undefined, WRITTEN_OFF, { writtenOff: true });
       machine.judge(at);
     }
-    const { observer } = this;
-    this.observer = undefined;
     if (observer !== undefined) machine.announcer.withinStep(() => observer.writtenOff());
   }
 
@@ -297,7 +296,7 @@ export class Permit {
 
   #leave(phase: Phase): void {
     if (this.#phase === 'out') this.machine.leave(this);
-    if (phase !== 'written-off') this.observer = undefined;
+    this.observer = undefined;
     this.#phase = phase;
   }
 
@@ -333,6 +332,7 @@ export class Permit {
 
 /** What `lastFailure` says of a call that is still out, and stands for a failure. */
 const STALLED: OutcomeDetails = { kind: 'stalled' };
+const WRITTEN_OFF: OutcomeDetails = { kind: 'written-off' };
 
 function checkRetryAfter(details: FailureDetails | undefined): void {
   if (details?.retryAfter !== undefined) checkAtLeast('retryAfter', details.retryAfter, 0);

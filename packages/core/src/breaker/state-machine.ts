@@ -14,7 +14,8 @@ import { enterHalfOpen, enterOpen, enterSettled, type CircuitBreakerState } from
 import type { HalfOpen, Settled, State } from './state.ts';
 import { isFailing, isHealthySoFar, isSlow, reasonToOpen, reasonToReopen } from './thresholds.ts';
 
-// After a long sleep a breaker of short spans would move without end: then the rest is one move.
+// After a long sleep a breaker of short spans would move without end. From then on a move is as of now;
+// as many again, which only waits of 0 can bring about, end it.
 const MOST_CHANGES_IN_ONE_TOUCH = 1000;
 
 /**
@@ -90,10 +91,10 @@ export class StateMachine {
     this.announcer.reportError(error, source, this.state.name);
   }
 
-  tryAcquire(follows: boolean): Permit | NotPermittedReason {
+  tryAcquire(): Permit | NotPermittedReason {
     const now = this.touch();
     const reason = this.whyNot(now);
-    if (reason === undefined) return this.admit(now, follows);
+    if (reason === undefined) return this.admit(now, false);
     this.refuse(now, reason);
     return reason;
   }
@@ -240,7 +241,7 @@ export class StateMachine {
       throw new TypeError(`${what} must be a valid Date`);
     }
     const { clock } = this.options;
-    return date.getTime() - clock.dateOf(clock.latest);
+    return date.getTime() - clock.date;
   }
 
   /** Opens a closed or half-open breaker, for as long as its own wait or the dependency says. */

@@ -1,9 +1,18 @@
-import type { ControlOptions, ControlReason, ControlResult } from './control-types.ts';
+import type {
+  ControlDate,
+  ControlOptions,
+  ControlReason,
+  ControlResult,
+  ControlSpan,
+} from './control-types.ts';
 import type { OperatorOrders } from './operator-orders.ts';
 
 /**
  * The operator's hand on the breakers whose key or name matches a pattern. Each order has a reason,
  * and is announced as a `control` event. Calls in flight go on; what they report is late.
+ *
+ * Every order throws a TypeError for a missing reason or an unknown option, and a RangeError for a span
+ * or a date that is not to come; nothing is moved then.
  */
 export class BreakerControl {
   readonly #orders: OperatorOrders;
@@ -24,9 +33,7 @@ export class BreakerControl {
    * Opens for that long; then trial calls decide as ever. A breaker made meanwhile opens for the
    * rest.
    */
-  open(
-    options: ControlOptions & ({ readonly for: number } | { readonly until: Date }),
-  ): ControlResult {
+  open(options: ControlReason & (ControlSpan | ControlDate)): ControlResult {
     return this.#orders.give('open', this.#pattern, options);
   }
 

@@ -9,11 +9,23 @@ export interface ControlReason {
 }
 
 /** Why an operator acts, and until when the order stands: one of `for` and `until`, or neither. */
-export interface ControlOptions extends ControlReason {
+export type ControlOptions = ControlReason & (ControlSpan | ControlDate | ControlWithoutEnd);
+
+export interface ControlSpan {
   /** Ms from now. */
-  readonly for?: number;
+  readonly for: number;
+  readonly until?: never;
+}
+
+export interface ControlDate {
   /** By the wall clock; it must be still to come. */
-  readonly until?: Date;
+  readonly until: Date;
+  readonly for?: never;
+}
+
+interface ControlWithoutEnd {
+  readonly for?: never;
+  readonly until?: never;
 }
 
 /** What an order did to the breakers there are. */

@@ -5,7 +5,12 @@ import type { WaitDuration } from '../breaker/wait-duration.ts';
 import { checkSharedOptions } from '../registry/configurations.ts';
 
 /** Options that say what counts: over HTTP the rules do. */
-const replacedByRules = ['recordErrors', 'ignoreErrors', 'recordResult'];
+const replacedByRules: readonly string[] = [
+  'recordErrors',
+  'ignoreErrors',
+  'recordResult',
+  'transitionOnResult',
+];
 
 const names = circuitBreakerOptionNames.filter(
   (name) => name !== 'clock' && !replacedByRules.includes(name),
@@ -17,7 +22,7 @@ const names = circuitBreakerOptionNames.filter(
  */
 export interface HttpBreakerOptions extends Omit<
   CircuitBreakerOptions,
-  'clock' | 'recordErrors' | 'ignoreErrors' | 'recordResult'
+  'clock' | 'recordErrors' | 'ignoreErrors' | 'recordResult' | 'transitionOnResult'
 > {
   /** Percent of failed calls, in (0, 100], at which it opens: at or above. @default 50; hosts 80 */
   readonly failureRateThreshold?: number;

@@ -240,7 +240,7 @@ export class HttpCircuitBreaker {
   }
 
   #reportError(error: unknown, source: string): void {
-    const at = this.#clock.dateOf(this.#clock.latest);
+    const at = this.#clock.date;
     this.#listeners.pushError({ type: 'error', breaker: '*', at, error, source });
   }
 
@@ -250,7 +250,7 @@ export class HttpCircuitBreaker {
     limit: number,
   ): void {
     if (!this.#listeners.wants(type)) return;
-    const event = { type, breaker, at: this.#clock.dateOf(this.#clock.latest), limit };
+    const event = { type, breaker, at: this.#clock.date, limit };
     this.#listeners.push(event);
   }
 

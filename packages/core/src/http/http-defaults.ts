@@ -1,11 +1,11 @@
-import type { CircuitBreakerOptions } from '../breaker/options.ts';
+import type { HttpBreakerOptions } from './http-breaker-options.ts';
 
 /**
  * What an HTTP breaker starts from: a newcomer who sets nothing is to be protected at once and
  * never cut off by noise. Chosen by simulated outages, hangs, brown-outs and noise, from one call a
- * minute to 50 a second.
+ * minute to 500 a second.
  */
-export const httpDefaults: CircuitBreakerOptions = {
+export const httpDefaults: HttpBreakerOptions = /* @__PURE__ */ Object.freeze({
   // Follows the traffic, and forgets idle gaps.
   slidingWindowType: 'time-based',
   slidingWindowSize: 30,
@@ -20,22 +20,27 @@ export const httpDefaults: CircuitBreakerOptions = {
   slowCallRateThreshold: 80,
   // Patient with what stays broken, quick with what recovers; and no two instances come back
   // together.
-  waitDurationInOpenState: { initial: 5000, multiplier: 2, max: 30_000, randomizationFactor: 0.2 },
+  waitDurationInOpenState: /* @__PURE__ */ Object.freeze({
+    initial: 5000,
+    multiplier: 2,
+    max: 30_000,
+    randomizationFactor: 0.2,
+  }),
   permittedNumberOfCallsInHalfOpenState: 3,
   transitionToStateAfterWaitDuration: 'evaluate',
   // Calls that never return are to count as well.
   detectStalledCalls: true,
   // Longer than any client's own default wait for headers.
   permitLease: 360_000,
-};
+} as const);
 
 /**
  * Over those, for hosts: a host takes every endpoint with it, and slowness is an endpoint's matter.
  */
-export const hostDefaults: CircuitBreakerOptions = {
+export const hostDefaults: HttpBreakerOptions = /* @__PURE__ */ Object.freeze({
   failureRateThreshold: 80,
   consecutiveFailureThreshold: 20,
   slowCallRateThreshold: 100,
   maxWaitDurationInHalfOpenState: 30_000,
   transitionToStateAfterWaitDuration: 'evaluate',
-};
+} as const);

@@ -29,10 +29,19 @@ export interface HttpCircuitBreakerEvents extends CircuitBreakerEvents, Registry
   readonly control: ControlEvent;
 }
 
-export const httpEventTypes: readonly (keyof HttpCircuitBreakerEvents)[] = [
+const ownTypes: Readonly<
+  Record<
+    Exclude<keyof HttpCircuitBreakerEvents, keyof (CircuitBreakerEvents & RegistryEvents)>,
+    true
+  >
+> = {
+  endpointLimitReached: true,
+  partitionLimitReached: true,
+  control: true,
+};
+
+export const httpEventTypes: readonly string[] = [
   ...circuitBreakerEventTypes,
   ...registryEventTypes,
-  'endpointLimitReached',
-  'partitionLimitReached',
-  'control',
+  ...Object.keys(ownTypes),
 ];

@@ -20,7 +20,10 @@ export interface Override {
   readonly method?: string;
   /** A route template: `'/users/:id'`, `'/v1/*'`. */
   readonly path?: string;
-  /** Whose breakers it changes; `method` and `path` speak of endpoints only. @default 'endpoint' */
+  /**
+   * Whose breakers it changes; `method` and `path` speak of endpoints only.
+   * @default 'endpoint'; with `breaker: false` the whole request
+   */
   readonly level?: Level;
   /** A name in `configs`, over the general options. */
   readonly base?: string;
@@ -84,6 +87,7 @@ export interface HttpCircuitBreakerOptions {
   readonly idleTimeout?: number;
   /** Options by name, for the `base` of overrides; each may have a `base` of its own. */
   readonly configs?: Readonly<Record<string, HttpBreakerOptions & { readonly base?: string }>>;
+  /** Other options for some requests; for each level the first that matches holds. @default none */
   readonly overrides?: readonly Override[];
   /**
    * When a breaker opens, it waits at least as long as a Retry-After header asked.

@@ -2,6 +2,7 @@ import { checkAbove, checkCount, checkNames, checkObject } from '../breaker/chec
 import type { ResolvedOptions } from '../breaker/resolve-options.ts';
 import { minimumInForce, resolveClock } from '../breaker/resolve-options.ts';
 import { GuardTable, type PlacedGuard } from './guard-table.ts';
+import { HttpCircuitBreaker } from './http-circuit-breaker.ts';
 import type { HttpCircuitBreakerOptions } from './http-options.ts';
 import { lintRules } from './lint-rules.ts';
 import { rulesOf } from './outcome-rules.ts';
@@ -53,6 +54,8 @@ export function lintConfiguration(
   context: LintContext = {},
 ): ConfigurationWarning[] {
   checkContext(context);
+  // Finds whatever is wrong, and makes no breaker yet.
+  new HttpCircuitBreaker(options);
   const table = new GuardTable(options, resolveClock(options.clock));
   const warnings: ConfigurationWarning[] = [];
   const seen = new Set<string>();

@@ -14,7 +14,10 @@ interface Order {
   readonly until: number;
 }
 
-type StandingAction = 'forceOpen' | 'open' | 'disable' | 'metricsOnly';
+/** Orders that hold for breakers made later, too. */
+const standing = ['forceOpen', 'open', 'disable', 'metricsOnly'] as const;
+
+type StandingAction = (typeof standing)[number];
 
 const states: Readonly<Record<Exclude<ControlAction, 'reset'>, CircuitBreakerState>> = {
   forceOpen: 'forced-open',
@@ -160,7 +163,7 @@ export class OperatorOrders {
     expiresAt: number | undefined,
   ): void {
     if (this.#listeners.wants('control')) {
-      const at = this.#clock.dateOf(this.#clock.latest);
+      const at = this.#clock.date;
       const audit = { action, reason, ...(expiresAt !== undefined && { expiresAt }), ...result };
       const event = { type: 'control', breaker: pattern, at, ...audit };
       this.#listeners.push(event);
@@ -170,9 +173,7 @@ export class OperatorOrders {
 }
 
 function isStanding(action: ControlAction): action is StandingAction {
-  return (
-    action === 'open' || operatorStates.includes(action === 'reset' ? 'closed' : states[action])
-  );
+  return (standing as readonly ControlAction[]).includes(action);
 }
 
 function matches(pattern: string, key: string, breaker: CircuitBreaker): boolean {

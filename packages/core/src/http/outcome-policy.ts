@@ -75,7 +75,7 @@ export class OutcomePolicy {
   }
 
   #date(): number {
-    return this.#clock.dateOf(this.#clock.latest);
+    return this.#clock.date;
   }
 }
 

@@ -50,6 +50,7 @@ const MAX_PATH_LENGTH = 512;
  */
 const MAX_HOST_LENGTH = 270;
 const MAX_METHOD_LENGTH = 32;
+const MAX_METHODS_PER_PATH = 8;
 
 const SLASH = 47;
 
@@ -169,7 +170,7 @@ function keyOf(method: string, host: string, place: Place): RequestKey | undefin
   if (known !== undefined) return known;
   const { path, route } = place;
   const key = { method: short, host, path, route, endpoint: `${short} ${host}${route}` };
-  if (place.keys.length < 8) place.keys = [...place.keys, key];
+  if (place.keys.length < MAX_METHODS_PER_PATH) place.keys = [...place.keys, key];
   return key;
 }
 

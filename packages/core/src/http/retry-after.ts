@@ -21,8 +21,7 @@ const DATES = [
  * - Malformed is undefined: a negative number, a fraction, words, a date that no calendar has.
  * - Any number of digits gives a finite number, to be clamped by the caller.
  * - A header sent more than once, as a list or joined by commas, asks for the longest of its spans;
- * with one malformed
- *   member it is malformed.
+ *   with one malformed member it is malformed.
  */
 export function parseRetryAfter(value: unknown, nowEpochMs: number): number | undefined {
   if (typeof value === 'number') return parseSeconds(String(value));

@@ -1,3 +1,4 @@
+import { atOnce } from '../breaker/checks.ts';
 import { propertyOf } from './hostile-value.ts';
 import { headerValue } from './header-value.ts';
 import { hostPattern } from './host-pattern.ts';
@@ -116,10 +117,7 @@ function predicateCondition(
 ): Condition['holds'] {
   return (ending) => {
     try {
-      const answer: unknown = row.when!(inputOf(ending));
-      if (typeof propertyOf(answer, 'then') !== 'function') return Boolean(answer);
-      Promise.resolve(answer).catch(() => {});
-      throw new TypeError('A predicate of an outcome row must answer at once, not with a promise');
+      return Boolean(atOnce(row.when!(inputOf(ending))));
     } catch (error) {
       try {
         onPredicateError(error, row);

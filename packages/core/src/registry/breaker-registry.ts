@@ -8,6 +8,7 @@ import {
 } from '../breaker/checks.ts';
 import type { CircuitBreaker } from '../breaker/circuit-breaker.ts';
 import type { Clock } from '../breaker/clock.ts';
+import type { LastFailure } from '../breaker/errors.ts';
 import { circuitBreakerEventTypes, type CircuitBreakerEvents } from '../breaker/events.ts';
 import { Listeners } from '../breaker/listeners.ts';
 import type { CircuitBreakerMetrics } from '../breaker/metrics.ts';
@@ -38,6 +39,18 @@ export interface BreakerRegistryOptions {
 }
 
 export type BreakerRegistryEvents = CircuitBreakerEvents & RegistryEvents;
+
+export interface BreakerRegistrySnapshot {
+  /** From the least to the most recently used. */
+  readonly breakers: readonly (CircuitBreakerMetrics & {
+    readonly key: string;
+    readonly lastFailure: LastFailure | undefined;
+  })[];
+  /** Breakers that went to make room or for being idle, in all. */
+  readonly evictions: number;
+  /** Calls whose new key got no breaker for want of room, in all. */
+  readonly overflows: number;
+}
 
 const names: Readonly<Record<keyof BreakerRegistryOptions, true>> = {
   breaker: true,
@@ -81,6 +94,7 @@ export class BreakerRegistry {
     });
   }
 
+  /** How many breakers there are. */
   get size(): number {
     return this.#store.size;
   }
@@ -88,7 +102,8 @@ export class BreakerRegistry {
   /**
    * The breaker of a key, made at the first call. Undefined where the registry is full of breakers
    * that protect something: then call without one, as the `registryFull` event says.
-   * @param config  a name in `configs`. @default the key, where `configs` has it
+   * @param config  a name in `configs`, for the call that makes the breaker. @default the key, where
+   *   `configs` has it
    * @throws TypeError for a key that is no text, or an unknown configuration
    */
   get(key: string, config?: string): CircuitBreaker | undefined {
@@ -110,6 +125,7 @@ export class BreakerRegistry {
     return this.#store.delete(key);
   }
 
+  /** Forgets all, as `delete` does. */
   clear(): void {
     this.#store.clear();
   }
@@ -120,12 +136,12 @@ export class BreakerRegistry {
   }
 
   /** Plain data: the metrics of every breaker, and what the registry did. */
-  snapshot(): {
-    readonly breakers: readonly ({ readonly key: string } & CircuitBreakerMetrics)[];
-    readonly evictions: number;
-    readonly overflows: number;
-  } {
-    const breakers = [...this].map(([key, breaker]) => ({ key, ...breaker.metrics() }));
+  snapshot(): BreakerRegistrySnapshot {
+    const breakers = [...this].map(([key, breaker]) => ({
+      key,
+      ...breaker.metrics(),
+      lastFailure: breaker.lastFailure,
+    }));
     return { breakers, evictions: this.#store.evictions, overflows: this.#store.overflows };
   }
 

@@ -135,8 +135,9 @@ export class BreakerStore {
     this.#order.add(entry);
   }
 
+  // Judging a breaker carries out its deadlines; no listener is to change the list meanwhile.
   #makeRoom(keep: CircuitBreaker | undefined): void {
-    this.#withoutDelivery(() => {
+    this.listeners.suspended(() => {
       let elapsed: Entry | undefined;
       let next = this.#order.oldest;
       const most = Math.min(MOST_LOOKED_AT, this.size);
@@ -155,7 +156,9 @@ export class BreakerStore {
   }
 
   #expire(now: number): void {
-    this.#withoutDelivery(() => {
+    const { oldest } = this.#order;
+    if (oldest === undefined || oldest.usedAt + this.#options.idleTimeout >= now) return;
+    this.listeners.suspended(() => {
       for (const entry of this.#oldest(MOST_EXPIRED_AT_ONCE)) {
         if (entry.usedAt + this.#options.idleTimeout >= now) return;
         const idle = idleness(entry.breaker);
@@ -168,18 +171,6 @@ export class BreakerStore {
       }
     });
     this.listeners.deliver();
-  }
-
-  /**
-   * Judging a breaker carries out its deadlines; a listener is not to change the list meanwhile.
-   */
-  #withoutDelivery<T>(work: () => T): T {
-    this.listeners.suspend();
-    try {
-      return work();
-    } finally {
-      this.listeners.resume();
-    }
   }
 
   #remove(entry: Entry, reason: BreakerEvictedEvent['reason']): void {
@@ -198,7 +189,7 @@ export class BreakerStore {
   #announce(type: keyof RegistryEvents, key: string, breaker: string, rest?: object): void {
     if (!this.listeners.wants(type)) return;
     const { clock } = this.#options;
-    const event = { type, breaker, key, at: clock.dateOf(clock.latest), ...rest };
+    const event = { type, breaker, key, at: clock.date, ...rest };
     this.listeners.push(event);
   }
 }

@@ -29,8 +29,10 @@ export interface RegistryEvents {
   readonly registryFull: RegistryFullEvent;
 }
 
-export const registryEventTypes: readonly (keyof RegistryEvents)[] = [
-  'breakerAdded',
-  'breakerEvicted',
-  'registryFull',
-];
+const types: Readonly<Record<keyof RegistryEvents, true>> = {
+  breakerAdded: true,
+  breakerEvicted: true,
+  registryFull: true,
+};
+
+export const registryEventTypes: readonly string[] = Object.keys(types);

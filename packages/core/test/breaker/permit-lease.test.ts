@@ -25,6 +25,7 @@ describe('a permit that is out for longer than its lease', () => {
         at: startDate + 500,
         state: 'closed',
         elapsed: 500,
+        kind: 'written-off',
         writtenOff: true,
       },
     ]);

@@ -177,7 +177,7 @@ describe('the operator’s hand', () => {
     ],
     [
       'two expiries',
-      ({ http }) => http.control('*').forceOpen({ reason, for: 1, until: new Date() }),
+      ({ http }) => http.control('*').forceOpen({ reason, for: 1, until: new Date() } as never),
       TypeError,
       'for and until',
     ],
