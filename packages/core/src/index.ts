@@ -47,6 +47,7 @@ export type {
   ControlReason,
   ControlResult,
   ControlSpan,
+  StandingOrder,
 } from './http/control-types.ts';
 export { getDegradation, isDegraded, markDegraded, type Degradation } from './http/degradation.ts';
 export {

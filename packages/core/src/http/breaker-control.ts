@@ -24,7 +24,10 @@ export class BreakerControl {
     this.#pattern = pattern;
   }
 
-  /** Refuses all calls, also to breakers made later, until `for`, `until` or `handBack`. */
+  /**
+   * Refuses all calls, also to breakers made later, until `for`, `until` or `handBack`. A call that gets
+   * no breaker for want of room (`registryFull`) passes all the same.
+   */
   forceOpen(options: ControlOptions): ControlResult {
     return this.#orders.give('forceOpen', this.#pattern, options);
   }
@@ -57,12 +60,16 @@ export class BreakerControl {
     return this.#orders.give('metricsOnly', this.#pattern, options);
   }
 
-  /** A fresh closed state from anywhere; ends what stands for this pattern. */
+  /** A fresh closed state from anywhere; ends what stands for this pattern, or within it. */
   reset(options: ControlReason): ControlResult {
     return this.#orders.give('reset', this.#pattern, options);
   }
 
-  /** Ends what stands for this pattern, and closes what an operator holds. */
+  /**
+   * Ends what stands for this pattern, or within it (`*` ends all), and lets go what an operator holds:
+   * to closed, or to the operator's state that `initialState` names. Where a wider order still stands,
+   * that holds.
+   */
   handBack(options: ControlReason): ControlResult {
     return this.#orders.give('handBack', this.#pattern, options);
   }

@@ -169,15 +169,18 @@ function checkOwnKey(key: OwnKey): OwnKeys {
 }
 
 function checkKey(what: string, value: unknown): string {
-  return checkText(what, value).slice(0, LONGEST_OWN_KEY);
+  const key = checkText(what, value).slice(0, LONGEST_OWN_KEY);
+  return key.replace(/[\p{Cc}\p{Surrogate}]/gu, escapedCharacter);
 }
 
 /**
  * Keys are shown in logs and pages: nothing in them may break a line or pretend to be another key.
  */
 function escaped(text: string): string {
-  return text.replace(/[^\w.~@:-]/gu, (character) =>
-    // A half of a surrogate pair can't be encoded.
-    /^\p{Surrogate}$/u.test(character) ? '%EF%BF%BD' : encodeURIComponent(character),
-  );
+  return text.replace(/[^\w.~@:-]/gu, escapedCharacter);
+}
+
+function escapedCharacter(character: string): string {
+  // A half of a surrogate pair can't be encoded.
+  return /^\p{Surrogate}$/u.test(character) ? '%EF%BF%BD' : encodeURIComponent(character);
 }

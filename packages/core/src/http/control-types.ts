@@ -32,8 +32,20 @@ interface ControlWithoutEnd {
 export interface ControlResult {
   /** The keys of the breakers that were moved. */
   readonly moved: readonly string[];
-  /** The keys of those that match, but can't make this move from the state they are in. */
+  /**
+   * The keys of those that match and stay as they are: they can't make this move from the state they
+   * are in, or another order still holds them.
+   */
   readonly skipped: readonly string[];
+}
+
+/** An order that holds for breakers made later, too. */
+export interface StandingOrder {
+  readonly pattern: string;
+  readonly action: ControlAction;
+  readonly reason: string;
+  /** When it ends by itself: milliseconds since the epoch, as the wall clock was when it was given. */
+  readonly expiresAt?: number;
 }
 
 /** An order, or the end of one: the audit of the operator's hand. */

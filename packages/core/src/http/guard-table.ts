@@ -84,12 +84,8 @@ export class GuardTable {
     );
   }
 
-  /** Overrides that an earlier one surely keeps from ever applying, by their places. */
-  get hiddenOverrides(): { readonly hidden: number; readonly by: number }[] {
-    return this.#overrides.flatMap(({ override }, hidden) => {
-      const by = this.#overrides.findIndex((earlier) => earlier.override.covers(override));
-      return by < hidden ? [{ hidden, by }] : [];
-    });
+  get overrides(): CompiledOverride[] {
+    return this.#overrides.map(({ override }) => override);
   }
 
   guardsFor(key: RequestKey): Guards {

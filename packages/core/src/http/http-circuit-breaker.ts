@@ -18,6 +18,7 @@ import { BreakerStore } from '../registry/breaker-store.ts';
 import { AdmissionContext } from './admission-context.ts';
 import { Admission } from './admission.ts';
 import { BreakerControl } from './breaker-control.ts';
+import type { StandingOrder } from './control-types.ts';
 import { BreakerFinder, type BreakerPair } from './breaker-finder.ts';
 import { GuardTable } from './guard-table.ts';
 import { checkBreakerOptionsAreBelow } from './http-breaker-options.ts';
@@ -50,6 +51,8 @@ export interface HttpCircuitBreakerSnapshot {
   readonly overflows: number;
   /** Requests that no breaker guarded, in all. */
   readonly unguarded: number;
+  /** What an operator has ordered and still stands, the oldest first. */
+  readonly orders: readonly StandingOrder[];
 }
 
 // Without permits it does nothing, so that one serves all.
@@ -90,6 +93,7 @@ export class HttpCircuitBreaker {
       httpOptionNames.map((name) => [name, options[name as keyof HttpCircuitBreakerOptions]]),
     );
     const clock = resolveClock(given.clock);
+    if (given.$schema !== undefined) checkText('$schema', given.$schema);
     if (given.level !== undefined) checkChoice('level', given.level, levels);
     if (given.partition !== undefined) checkFunction('partition', given.partition);
     if (given.key !== undefined) checkFunction('key', given.key);
@@ -148,10 +152,11 @@ export class HttpCircuitBreaker {
   }
 
   /**
-   * The breaker of a key, if there is one: `https://api.example.com`, or `GET
-   * https://api.example.com/users/:id`.
+   * The breaker of a key, if there is one: of a host (`https://api.example.com`), or of an endpoint
+   * (`GET https://api.example.com/users/:id`).
    */
   find(key: string): CircuitBreaker | undefined {
+    this.#orders.expire();
     return this.#store.peek(key);
   }
 
@@ -169,7 +174,8 @@ export class HttpCircuitBreaker {
       lastFailure: breaker.lastFailure,
     }));
     const { evictions, overflows } = this.#store;
-    return { breakers, evictions, overflows, unguarded: this.#unguarded };
+    const { standing: orders } = this.#orders;
+    return { breakers, evictions, overflows, unguarded: this.#unguarded, orders };
   }
 
   /**

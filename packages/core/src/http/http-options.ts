@@ -42,6 +42,8 @@ export type OwnKey = string | { readonly host?: string; readonly endpoint?: stri
  * JSON. They are checked and copied once, at construction.
  */
 export interface HttpCircuitBreakerOptions {
+  /** Where an editor finds the schema of a configuration as JSON; nothing else looks at it. */
+  readonly $schema?: string;
   /**
    * Options of every breaker, over the HTTP defaults. Hosts have stricter defaults of their own over
    * these, for failureRateThreshold, consecutiveFailureThreshold, slowCallRateThreshold and the limit
@@ -101,6 +103,7 @@ export interface HttpCircuitBreakerOptions {
 }
 
 const names: Readonly<Record<keyof HttpCircuitBreakerOptions, true>> = {
+  $schema: true,
   breaker: true,
   hostBreaker: true,
   rules: true,

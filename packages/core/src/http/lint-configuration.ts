@@ -5,7 +5,10 @@ import { GuardTable, type PlacedGuard } from './guard-table.ts';
 import { HttpCircuitBreaker } from './http-circuit-breaker.ts';
 import type { HttpCircuitBreakerOptions } from './http-options.ts';
 import { lintRules } from './lint-rules.ts';
+import type { OutcomeRow } from './outcome-row.ts';
 import { rulesOf } from './outcome-rules.ts';
+import type { CompiledOverride } from './override.ts';
+import { isCovered } from './row-coverage.ts';
 
 /** What is known of the client and the traffic; what is left out is not looked at. */
 export interface LintContext {
@@ -67,7 +70,9 @@ export function lintConfiguration(
       warnings.push(warning);
     }
   }
-  for (const { hidden, by } of table.hiddenOverrides) {
+  for (const [hidden, override] of table.overrides.entries()) {
+    const by = table.overrides.findIndex((earlier) => hides(earlier, override));
+    if (by < 0 || by >= hidden) continue;
     const message = `overrides[${by}] comes first and matches all that this one does: it never applies`;
     warnings.push({ where: `overrides[${hidden}]`, kind: 'override-hidden', message });
   }
@@ -154,6 +159,24 @@ function lintTimes(options: ResolvedOptions, { timeout }: LintContext, warn: War
         'calls are written off as failures before they are slow',
     );
   }
+}
+
+/** Does the earlier one surely match all that the later one does, at each level that it changes? */
+function hides(earlier: CompiledOverride, later: CompiledOverride): boolean {
+  const changesAll = (['host', 'endpoint'] as const).every(
+    (level) => earlier.changes(level) || !later.changes(level),
+  );
+  return changesAll && isCovered(conditionsOf(later), [conditionsOf(earlier)]);
+}
+
+/** An override's conditions are those of a row. */
+function conditionsOf({ override: { host, method, path } }: CompiledOverride): OutcomeRow {
+  return {
+    ...(host !== undefined && { host }),
+    ...(method !== undefined && { method }),
+    ...(path !== undefined && { path }),
+    outcome: 'success',
+  };
 }
 
 function checkContext(context: LintContext): void {

@@ -4,14 +4,22 @@ import type { Listeners } from '../breaker/listeners.ts';
 import type { MonotonicClock } from '../breaker/monotonic-clock.ts';
 import { isLegalTransition, type CircuitBreakerState } from '../breaker/state.ts';
 import type { BreakerStore } from '../registry/breaker-store.ts';
-import type { ControlAction, ControlOptions, ControlResult } from './control-types.ts';
+import type {
+  ControlAction,
+  ControlOptions,
+  ControlResult,
+  StandingOrder,
+} from './control-types.ts';
 import { matchesGlob } from './glob.ts';
 
 interface Order {
   readonly pattern: string;
   readonly action: StandingAction;
+  readonly reason: string;
   /** Monotonic ms; Infinity where it stands until it is handed back. */
   readonly until: number;
+  /** By the wall clock, as it was when the order was given. */
+  readonly expiresAt: number | undefined;
 }
 
 /** Orders that hold for breakers made later, too. */
@@ -19,15 +27,15 @@ const standing = ['forceOpen', 'open', 'disable', 'metricsOnly'] as const;
 
 type StandingAction = (typeof standing)[number];
 
-const states: Readonly<Record<Exclude<ControlAction, 'reset'>, CircuitBreakerState>> = {
-  forceOpen: 'forced-open',
-  open: 'open',
-  close: 'closed',
-  halfOpen: 'half-open',
-  disable: 'disabled',
-  metricsOnly: 'metrics-only',
-  handBack: 'closed',
-};
+const states: Readonly<Record<Exclude<ControlAction, 'reset' | 'handBack'>, CircuitBreakerState>> =
+  {
+    forceOpen: 'forced-open',
+    open: 'open',
+    close: 'closed',
+    halfOpen: 'half-open',
+    disable: 'disabled',
+    metricsOnly: 'metrics-only',
+  };
 
 const operatorStates: readonly CircuitBreakerState[] = ['forced-open', 'disabled', 'metrics-only'];
 
@@ -47,17 +55,35 @@ export class OperatorOrders {
     this.#listeners = listeners;
   }
 
+  /** What stands, the oldest first. */
+  get standing(): readonly StandingOrder[] {
+    return this.#orders.map(({ pattern, action, reason, expiresAt }) => ({
+      pattern,
+      action,
+      reason,
+      ...(expiresAt !== undefined && { expiresAt }),
+    }));
+  }
+
   /** Carries out an order, on the breakers there are, and where it stands on those to come. */
   give(action: ControlAction, pattern: string, options: ControlOptions): ControlResult {
     const { until, expiresAt } = this.#check(action, options);
-    // The latest order about a pattern is the one that holds.
-    this.#orders = this.#orders.filter((order) => order.pattern !== pattern);
-    if (isStanding(action)) this.#orders = [...this.#orders, { pattern, action, until }];
-    const result: ControlResult =
-      action === 'handBack'
-        ? this.#release(pattern, (state) => operatorStates.includes(state))
-        : this.#moveAll(action, pattern, until);
-    this.#announce(action, pattern, options.reason, result, expiresAt);
+    const { reason } = options;
+    this.expire();
+    // A listener that gives an order itself gives the next one.
+    const result = this.#listeners.suspended(() => {
+      if (action === 'handBack' || action === 'reset') this.#end(pattern);
+      if (action === 'handBack') return this.#release(pattern, operatorStates);
+      const moves = this.#moveAll(action, pattern, until);
+      // Those that can't make the move stay with the order before.
+      const isRefused = moves.moved.length === 0 && moves.skipped.length > 0;
+      if (moves.skipped.length === 0) this.#end(pattern, pattern);
+      if (isStanding(action) && !isRefused) {
+        this.#orders = [...this.#orders, { pattern, action, reason, until, expiresAt }];
+      }
+      return moves;
+    });
+    this.#announce(action, pattern, reason, result, expiresAt);
     return result;
   }
 
@@ -65,20 +91,32 @@ export class OperatorOrders {
   expire(): void {
     if (this.#orders.length === 0) return;
     const now = this.#now();
-    for (const order of this.#orders) {
-      if (order.until >= now) continue;
-      this.#orders = this.#orders.filter((other) => other !== order);
+    const expired = this.#orders.filter(({ until }) => until < now);
+    if (expired.length === 0) return;
+    this.#orders = this.#orders.filter((order) => !expired.includes(order));
+    for (const { pattern, action } of expired) {
       // An open breaker goes on by itself at the end of its wait.
-      if (order.action === 'open') continue;
-      const result = this.#release(order.pattern, (state) => state === states[order.action]);
-      this.#announce('handBack', order.pattern, 'expired', result, undefined);
+      if (action === 'open') continue;
+      const result = this.#listeners.suspended(() => this.#release(pattern, [states[action]]));
+      this.#announce('handBack', pattern, 'expired', result, undefined);
     }
   }
 
   /** A breaker was made: the latest order that stands for it moves it. */
   apply(key: string, breaker: CircuitBreaker): void {
-    const order = this.#orders.findLast(({ pattern }) => matches(pattern, key, breaker));
-    if (order !== undefined) this.#move(breaker, order.action, order.until);
+    const order = this.#orderFor(key, breaker);
+    if (order !== undefined) this.#move(breaker, states[order.action], order);
+  }
+
+  #orderFor(key: string, breaker: CircuitBreaker): Order | undefined {
+    return this.#orders.findLast(({ pattern }) => matches(pattern, key, breaker));
+  }
+
+  /** Ends the orders about this pattern and, unless one is named, about all that lies within it. */
+  #end(pattern: string, only?: string): void {
+    this.#orders = this.#orders.filter((order) =>
+      only === undefined ? !matchesGlob(pattern, order.pattern) : order.pattern !== only,
+    );
   }
 
   #check(
@@ -110,33 +148,53 @@ export class OperatorOrders {
     return { until: Infinity, expiresAt: undefined };
   }
 
-  #moveAll(action: ControlAction, pattern: string, until: number): ControlResult {
+  #moveAll(
+    action: Exclude<ControlAction, 'handBack'>,
+    pattern: string,
+    until: number,
+  ): ControlResult {
     const moved: string[] = [];
     const skipped: string[] = [];
     for (const [key, breaker] of this.#matching(pattern)) {
-      (this.#move(breaker, action, until) ? moved : skipped).push(key);
+      const wasMoved = this.#move(breaker, action === 'reset' ? 'reset' : states[action], {
+        until,
+      });
+      (wasMoved ? moved : skipped).push(key);
     }
     return { moved, skipped };
   }
 
-  /** Closes those that are in the states given, unless another order still stands for them. */
-  #release(pattern: string, isHeld: (state: CircuitBreakerState) => boolean): ControlResult {
+  /**
+   * Lets go those that are in the states given: to what another order that stands says, which may be
+   * where they are, else to what they are configured to begin as, if that is an operator's state, else
+   * to closed.
+   */
+  #release(pattern: string, held: readonly CircuitBreakerState[]): ControlResult {
     const moved: string[] = [];
+    const skipped: string[] = [];
     for (const [key, breaker] of this.#matching(pattern)) {
-      if (!isHeld(breaker.state)) continue;
-      this.#move(breaker, 'handBack', Infinity);
-      this.apply(key, breaker);
-      moved.push(key);
+      const { state } = breaker;
+      if (!held.includes(state)) continue;
+      const order = this.#orderFor(key, breaker);
+      const { initialState } = breaker.machine.options;
+      const own = operatorStates.includes(initialState) ? initialState : 'closed';
+      const to = order === undefined ? own : states[order.action];
+      const wasMoved = state !== to && this.#move(breaker, to, order);
+      (wasMoved ? moved : skipped).push(key);
     }
-    return { moved, skipped: [] };
+    return { moved, skipped };
   }
 
   /** False where the move is not legal. */
-  #move({ machine }: CircuitBreaker, action: ControlAction, until: number): boolean {
+  #move(
+    { machine }: CircuitBreaker,
+    to: CircuitBreakerState | 'reset',
+    order: { readonly until: number } | undefined,
+  ): boolean {
     const now = machine.touch();
-    if (action === 'reset') machine.reset(now);
-    else if (isLegalTransition(machine.state.name, states[action])) {
-      machine.moveByHand(states[action], now, action === 'open' ? until : undefined);
+    if (to === 'reset') machine.reset(now);
+    else if (isLegalTransition(machine.state.name, to)) {
+      machine.moveByHand(to, now, to === 'open' ? order?.until : undefined);
     } else return false;
     machine.announcer.deliver();
     return true;

@@ -58,18 +58,6 @@ export class CompiledOverride {
     return this.override.breaker === false && this.override.level === undefined;
   }
 
-  /** Surely matches all that the other one does, and at every level that the other one changes. */
-  covers(later: CompiledOverride): boolean {
-    const { host, method, path } = this.override;
-    const { override: other } = later;
-    return (
-      (host === undefined || host === other.host) &&
-      (method === undefined || method.toUpperCase() === other.method?.toUpperCase()) &&
-      (path === undefined || path === other.path) &&
-      (['host', 'endpoint'] as const).every((level) => this.changes(level) || !later.changes(level))
-    );
-  }
-
   matches(key: RequestKey): boolean {
     if (this.#host !== undefined && !this.#host(key.host)) return false;
     if (this.#method !== undefined && this.#method !== key.method) return false;

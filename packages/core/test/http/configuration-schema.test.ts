@@ -42,6 +42,7 @@ const hold = { outcome: 'hold', retryAfter: true };
 describe('the schema', () => {
   it.each<[what: string, configuration: unknown]>([
     ['nothing', {}],
+    ['its own schema, for an editor', { $schema: './configuration.schema.json' }],
     [
       'every option',
       {
@@ -112,7 +113,7 @@ describe('the schema', () => {
     [[]],
     [7],
     [{ rule: [] }],
-    [{ $schema: 'x' }],
+    [{ $schema: 7 }],
     [{ failureRateThreshold: 40 }],
     [{ timeout: 5 }],
     [{ clock: {} }],

@@ -153,6 +153,109 @@ describe('the operator’s hand', () => {
     expect(rig.refusal()?.reason).toBe('forced-open');
   });
 
+  it('carries out a whole order before a listener gives the next one', () => {
+    const rig = rigWithCalls('/orders');
+    const events = rig.hear('control');
+    let given = 0;
+    rig.http.on('stateTransition', ({ to }) => {
+      if (to === 'forced-open' && given++ === 0) rig.http.control('*').handBack({ reason: 'no' });
+    });
+    rig.http.control('*').forceOpen({ reason });
+
+    const states = rig.http.snapshot().breakers.map((breaker) => breaker.state);
+    expect(new Set(states)).toEqual(new Set(['closed']));
+    expect(events.map(({ action }) => action)).toEqual(['forceOpen', 'handBack']);
+  });
+
+  it('that none can follow leaves the order before, and its end, in force', () => {
+    const rig = rigWithCalls();
+    rig.http.control('*').metricsOnly({ reason, for: 10_000 });
+    rig.http.control('*').open({ reason, for: 5000 });
+    rig.http.control('*').halfOpen({ reason });
+    expect(rig.http.snapshot().orders).toMatchObject([{ action: 'metricsOnly' }]);
+    rig.clock.advance(10_001);
+
+    expect(rig.http.find(USERS)?.state).toBe('closed');
+  });
+
+  it('hands back, or resets, also what narrower orders hold', () => {
+    for (const way of ['handBack', 'reset'] as const) {
+      const rig = rigWithCalls();
+      rig.http.control('*/users').forceOpen({ reason });
+      rig.http.control('*')[way]({ reason });
+
+      expect(rig.endpoint.state).toBe('closed');
+      expect(rig.http.snapshot().orders).toEqual([]);
+    }
+  });
+
+  it('hands nothing back that a wider order still holds', () => {
+    const rig = rigWithCalls();
+    rig.http.control('*').forceOpen({ reason });
+
+    expect(rig.http.control(USERS).handBack({ reason })).toEqual({ moved: [], skipped: [USERS] });
+    expect(rig.endpoint.state).toBe('forced-open');
+  });
+
+  it('has ended for one who finds a breaker, too', () => {
+    const rig = rigWithCalls();
+    rig.http.control('*').forceOpen({ reason, for: 10 });
+    rig.clock.advance(11);
+
+    expect(rig.http.find(USERS)?.state).toBe('closed');
+  });
+
+  it('that has ended is not applied again', () => {
+    const rig = rigWithCalls();
+    rig.http.control('*').forceOpen({ reason, for: 10 });
+    rig.http.control(USERS).disable({ reason });
+    rig.clock.advance(50);
+    const moves = rig.hear('stateTransition');
+    rig.http.control(USERS).handBack({ reason });
+
+    expect(moves.filter(({ breaker }) => breaker === USERS).map(({ to }) => to)).toEqual([
+      'closed',
+    ]);
+  });
+
+  it('lets go to the state that the configuration gave an operator', () => {
+    const rig = new Rig({ breaker: { initialState: 'metrics-only' } });
+    rig.respond(200);
+    rig.http.control('*').forceOpen({ reason, for: 10 });
+    rig.clock.advance(11);
+
+    expect(rig.http.snapshot().breakers.map(({ state }) => state)).toEqual([
+      'metrics-only',
+      'metrics-only',
+    ]);
+  });
+
+  it('is listed in the snapshot while it stands', () => {
+    const rig = rigWithCalls();
+    rig.http.control('*').disable({ reason });
+    rig.http.control(USERS).forceOpen({ reason, for: 1000 });
+
+    expect(rig.http.snapshot().orders).toEqual([
+      { pattern: '*', action: 'disable', reason },
+      { pattern: USERS, action: 'forceOpen', reason, expiresAt: rig.clock.date() + 1000 },
+    ]);
+  });
+
+  it('announces the end of each order once, whatever a listener reads', () => {
+    const rig = rigWithCalls('/orders');
+    rig.http.control(USERS).forceOpen({ reason, for: 10 });
+    rig.http.control(`GET ${HOST}/orders`).forceOpen({ reason, for: 10 });
+    const events = rig.hear('control');
+    rig.http.on('stateTransition', () => rig.http.snapshot());
+    rig.clock.advance(11);
+    rig.respond(200);
+
+    expect(events.map(({ breaker, moved }) => [breaker, moved])).toEqual([
+      [USERS, [USERS]],
+      [`GET ${HOST}/orders`, [`GET ${HOST}/orders`]],
+    ]);
+  });
+
   it.each<[string, (rig: Rig) => unknown, new () => Error, string]>([
     ['no pattern', ({ http }) => http.control(''), TypeError, 'control: pattern'],
     ['no options', ({ http }) => http.control('*').close(undefined!), TypeError, 'close: options'],

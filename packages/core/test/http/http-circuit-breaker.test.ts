@@ -172,7 +172,7 @@ describe('its snapshot', () => {
     rig.respond(200, { path: '/a' });
     rig.respond(503, { path: '/b', times: 10 });
     const { breakers, ...rest } = rig.http.snapshot();
-    expect(rest).toEqual({ evictions: 0, overflows: 0, unguarded: 0 });
+    expect(rest).toEqual({ evictions: 0, overflows: 0, unguarded: 0, orders: [] });
     const lastFailure = { status: 503, at: rig.clock.date() };
     expect(breakers).toMatchObject([
       { key: `GET ${HOST}/a`, level: 'endpoint', state: 'closed', numberOfSuccessfulCalls: 1 },

@@ -80,6 +80,56 @@ describe('the lint of a configuration', () => {
       {},
       ['overrides[1] override-hidden'],
     ],
+    [
+      {
+        overrides: [
+          { host: '*.a.com', name: '1' },
+          { host: 'b.a.com', name: '2' },
+        ],
+      },
+      {},
+      ['overrides[1] override-hidden'],
+    ],
+    [
+      {
+        overrides: [
+          { host: 'A.com', name: '1' },
+          { host: 'a.com', name: '2' },
+        ],
+      },
+      {},
+      ['overrides[1] override-hidden'],
+    ],
+    [
+      {
+        overrides: [
+          { path: '/x/*', name: '1' },
+          { path: '/x/y', name: '2' },
+        ],
+      },
+      {},
+      ['overrides[1] override-hidden'],
+    ],
+    [
+      {
+        overrides: [
+          { path: '/u/:id', name: '1' },
+          { path: '/u/:x', name: '2' },
+        ],
+      },
+      {},
+      ['overrides[1] override-hidden'],
+    ],
+    [
+      {
+        overrides: [
+          { path: '/x/y', name: '1' },
+          { path: '/x/*', name: '2' },
+        ],
+      },
+      {},
+      [],
+    ],
     // Rows that contradict each other.
     [
       {
@@ -113,6 +163,10 @@ describe('the lint of a configuration', () => {
   it.each<[options: unknown, context: unknown, words: string]>([
     [{ breaker: { failureRateThreshold: 0 } }, {}, 'breaker.failureRateThreshold'],
     [{ overrides: [{ base: 'x', breaker: {} }] }, {}, "base 'x' is not known"],
+    [{ rulez: 1 }, {}, "did you mean 'rules'?"],
+    [{ maxBreakers: -1 }, {}, 'maxBreakers'],
+    [{ level: 'hots' }, {}, 'level'],
+    [null, {}, 'options must be an object'],
     [{}, { timeOut: 1 }, "did you mean 'timeout'?"],
     [{}, { timeout: '2s' }, 'context.timeout'],
     [{}, { callsPerSecond: 0 }, 'context.callsPerSecond'],
