@@ -17,22 +17,6 @@ import { domains, outcomes, type OutcomeRow } from './outcome-row.ts';
 import { RouteTemplate } from './route-template.ts';
 import { parseStatus } from './status-condition.ts';
 
-const FIELDS: readonly (keyof OutcomeRow)[] = [
-  'name',
-  'status',
-  'error',
-  'method',
-  'host',
-  'path',
-  'responseHeader',
-  'retryAfter',
-  'slowerThan',
-  'when',
-  'outcome',
-  'domain',
-  'holdFor',
-];
-
 /**
  * A frozen copy of one row, without the fields that are undefined.
  * @throws TypeError or RangeError that names the row, the field and the value.
@@ -41,9 +25,9 @@ export function checkRow(value: unknown, index: number): OutcomeRow {
   const given = checkObject(`rules[${index}]`, value);
   const what =
     typeof given.name === 'string' ? `rules[${index}] (${shown(given.name)})` : `rules[${index}]`;
-  checkNames(what, given, FIELDS);
+  checkNames(what, given, fields);
   const row: Record<string, unknown> = {};
-  for (const field of FIELDS) {
+  for (const field of fields) {
     if (given[field] !== undefined) row[field] = CHECKS[field](given[field], `${what}: ${field}`);
   }
   if (row.outcome === undefined) throw new TypeError(`${what}: outcome is missing`);
@@ -92,6 +76,8 @@ const CHECKS: Readonly<Record<keyof OutcomeRow, Check>> = {
   domain: (value, what) => checkChoice(what, value, domains),
   holdFor: (value, what) => checkAbove(what, value, 0),
 };
+
+const fields = Object.keys(CHECKS) as readonly (keyof OutcomeRow)[];
 
 function oneOrMore(check: Check): Check {
   return (value, what) => {
