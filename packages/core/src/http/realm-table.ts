@@ -1,12 +1,17 @@
-const realm = globalThis as { [key: symbol]: WeakMap<object, unknown> | undefined };
+interface Table<Value> {
+  get(object: object): Value | undefined;
+  set(object: object, value: Value): void;
+}
+
+const realm = globalThis as { [key: symbol]: Table<unknown> | undefined };
 
 /**
  * A table of objects that all copies of the package in this realm share, so that what one of them
- * notes the others see.
+ * notes the others see. An object in it is not kept alive by it.
  */
 export class RealmTable<Value> {
   readonly #key: symbol;
-  #own: WeakMap<object, unknown> | undefined;
+  #own: Table<unknown> | undefined;
 
   constructor(name: string) {
     this.#key = Symbol.for(`@recloser/core.${name}`);
@@ -25,8 +30,8 @@ export class RealmTable<Value> {
     table.set(object, value);
   }
 
-  #publish(): WeakMap<object, unknown> {
-    const table = new WeakMap<object, unknown>();
+  #publish(): Table<unknown> {
+    const table = newTable();
     try {
       realm[this.#key] = table;
     } catch {
@@ -34,4 +39,36 @@ export class RealmTable<Value> {
     }
     return table;
   }
+}
+
+class Itself {
+  constructor(object: object) {
+    // A subclass puts its private fields on what a constructor returns.
+    return object;
+  }
+}
+
+/**
+ * A WeakMap would do, but costs more than the whole of an admission (test/bench/two-levels.ts): so
+ * the value stands in a private field of the object itself. Nobody else can see that.
+ */
+function newTable(): Table<unknown> {
+  const rest = new WeakMap<object, unknown>();
+  return class Entry extends Itself {
+    #value: unknown;
+
+    static get(object: object): unknown {
+      return #value in object ? object.#value : rest.get(object);
+    }
+
+    static set(object: object, value: unknown): void {
+      try {
+        const entry = #value in object ? object : (new Entry(object) as Entry);
+        entry.#value = value;
+      } catch {
+        // An engine may keep private fields off what can't be extended.
+        rest.set(object, value);
+      }
+    }
+  };
 }
