@@ -1,19 +1,9 @@
-import {
-  checkAbove,
-  checkBoolean,
-  checkChoice,
-  checkCount,
-  checkFunction,
-  checkNames,
-  checkObject,
-  checkText,
-} from '../breaker/checks.ts';
+import { checkText } from '../breaker/checks.ts';
 import { CircuitBreaker } from '../breaker/circuit-breaker.ts';
 import type { CallNotPermittedError, LastFailure } from '../breaker/errors.ts';
 import { Listeners } from '../breaker/listeners.ts';
 import type { CircuitBreakerMetrics } from '../breaker/metrics.ts';
 import type { MonotonicClock } from '../breaker/monotonic-clock.ts';
-import { resolveClock } from '../breaker/resolve-options.ts';
 import { BreakerStore } from '../registry/breaker-store.ts';
 import { AdmissionContext } from './admission-context.ts';
 import { Admission } from './admission.ts';
@@ -21,16 +11,16 @@ import { BreakerControl } from './breaker-control.ts';
 import type { StandingOrder } from './control-types.ts';
 import { BreakerFinder, type BreakerPair } from './breaker-finder.ts';
 import { GuardTable } from './guard-table.ts';
-import { checkBreakerOptionsAreBelow } from './http-breaker-options.ts';
 import { healthOf, type Health } from './health.ts';
 import { httpEventTypes, type HttpCircuitBreakerEvents } from './http-events.ts';
-import { httpOptionNames, levels, type HttpCircuitBreakerOptions } from './http-options.ts';
+import type { HttpCircuitBreakerOptions } from './http-options.ts';
 import { KeyLimits } from './key-limits.ts';
 import { OperatorOrders } from './operator-orders.ts';
 import { OutcomePolicy } from './outcome-policy.ts';
 import type { OutcomeRow } from './outcome-row.ts';
 import { compileRules, rulesOf } from './outcome-rules.ts';
 import { RequestKeys, type RequestKey, type RequestLike } from './request-key.ts';
+import { resolveHttpOptions } from './resolve-http-options.ts';
 
 /** One breaker of an HTTP breaker, as its snapshot tells it. */
 export interface BreakerSnapshot extends CircuitBreakerMetrics {
@@ -87,46 +77,22 @@ export class HttpCircuitBreaker {
 
   /** @throws TypeError or RangeError that names the option and its value */
   constructor(options: HttpCircuitBreakerOptions = {}) {
-    checkBreakerOptionsAreBelow('options', checkObject('options', options));
-    checkNames('options', options, httpOptionNames);
-    const given: HttpCircuitBreakerOptions = Object.fromEntries(
-      httpOptionNames.map((name) => [name, options[name as keyof HttpCircuitBreakerOptions]]),
-    );
-    const clock = resolveClock(given.clock);
-    if (given.$schema !== undefined) checkText('$schema', given.$schema);
-    if (given.level !== undefined) checkChoice('level', given.level, levels);
-    if (given.partition !== undefined) checkFunction('partition', given.partition);
-    if (given.key !== undefined) checkFunction('key', given.key);
-    const {
-      maxBreakers = 10_000,
-      maxEndpointsPerHost = 100,
-      maxPartitions = 100,
-      // Tenants come and go.
-      idleTimeout = given.partition === undefined ? undefined : 600_000,
-      honorRetryAfter = true,
-      maxRetryAfter = 300_000,
-    } = given;
+    const resolved = resolveHttpOptions(options);
+    const { given, clock, maxBreakers, maxEndpointsPerHost, maxPartitions, idleTimeout } = resolved;
+    this.#clock = clock;
     this.#keys = new RequestKeys({ endpoints: given.endpoints });
-    this.#limits = new KeyLimits(
-      checkCount('maxEndpointsPerHost', maxEndpointsPerHost),
-      checkCount('maxPartitions', maxPartitions),
-    );
+    this.#limits = new KeyLimits(maxEndpointsPerHost, maxPartitions);
     this.#store = new BreakerStore({
-      maxBreakers: checkCount('maxBreakers', maxBreakers),
-      idleTimeout: idleTimeout === undefined ? Infinity : checkAbove('idleTimeout', idleTimeout, 0),
+      maxBreakers,
+      idleTimeout,
       clock,
       listeners: this.#listeners,
       onRemoved: (key) => this.#limits.removed(key),
     });
-    this.#clock = clock;
     const onPredicateError = (error: unknown, { name = 'without a name' }: OutcomeRow): void =>
       this.#reportError(error, `when of the row '${name}'`);
-    const policy = new OutcomePolicy(
-      compileRules(rulesOf(given.rules), onPredicateError),
-      clock,
-      checkBoolean('honorRetryAfter', honorRetryAfter),
-      checkAbove('maxRetryAfter', maxRetryAfter, 0),
-    );
+    const rules = compileRules(rulesOf(given.rules), onPredicateError);
+    const policy = new OutcomePolicy(rules, resolved);
     this.#context = new AdmissionContext(policy, this.#listeners, clock);
     this.#orders = new OperatorOrders(this.#store, clock, this.#listeners);
     const guards = new GuardTable(given, clock);

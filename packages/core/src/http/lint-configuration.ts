@@ -1,6 +1,5 @@
 import { checkAbove, checkCount, checkNames, checkObject } from '../breaker/checks.ts';
-import type { ResolvedOptions } from '../breaker/resolve-options.ts';
-import { minimumInForce, resolveClock } from '../breaker/resolve-options.ts';
+import { minimumInForce, resolveClock, type ResolvedOptions } from '../breaker/resolve-options.ts';
 import { GuardTable, type PlacedGuard } from './guard-table.ts';
 import { HttpCircuitBreaker } from './http-circuit-breaker.ts';
 import type { HttpCircuitBreakerOptions } from './http-options.ts';

@@ -72,12 +72,14 @@ export class OperatorOrders {
     this.expire();
     // A listener that gives an order itself gives the next one.
     const result = this.#listeners.suspended(() => {
-      if (action === 'handBack' || action === 'reset') this.#end(pattern);
+      if (action === 'handBack' || action === 'reset') {
+        this.#end((order) => matchesGlob(pattern, order.pattern));
+      }
       if (action === 'handBack') return this.#release(pattern, operatorStates);
       const moves = this.#moveAll(action, pattern, until);
       // Those that can't make the move stay with the order before.
       const isRefused = moves.moved.length === 0 && moves.skipped.length > 0;
-      if (moves.skipped.length === 0) this.#end(pattern, pattern);
+      if (moves.skipped.length === 0) this.#end((order) => order.pattern === pattern);
       if (isStanding(action) && !isRefused) {
         this.#orders = [...this.#orders, { pattern, action, reason, until, expiresAt }];
       }
@@ -112,11 +114,8 @@ export class OperatorOrders {
     return this.#orders.findLast(({ pattern }) => matches(pattern, key, breaker));
   }
 
-  /** Ends the orders about this pattern and, unless one is named, about all that lies within it. */
-  #end(pattern: string, only?: string): void {
-    this.#orders = this.#orders.filter((order) =>
-      only === undefined ? !matchesGlob(pattern, order.pattern) : order.pattern !== only,
-    );
+  #end(isOver: (order: Order) => boolean): void {
+    this.#orders = this.#orders.filter((order) => !isOver(order));
   }
 
   #check(

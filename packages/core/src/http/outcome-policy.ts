@@ -1,11 +1,11 @@
 import type { MonotonicClock } from '../breaker/monotonic-clock.ts';
 import type { Permit } from '../breaker/permit.ts';
 import type { KindOfError } from './error-kind.ts';
-import type { HeadersLike } from './header-value.ts';
-import { headerValue } from './header-value.ts';
+import { headerValue, type HeadersLike } from './header-value.ts';
 import type { Verdict } from './outcome-row.ts';
 import type { CompiledRules } from './outcome-rules.ts';
 import type { RequestKey } from './request-key.ts';
+import type { ResolvedHttpOptions } from './resolve-http-options.ts';
 import { parseRetryAfter } from './retry-after.ts';
 
 /** The response of a call, or what was known of it when its body broke off. */
@@ -28,9 +28,11 @@ export class OutcomePolicy {
 
   constructor(
     rules: CompiledRules,
-    clock: MonotonicClock,
-    honorRetryAfter: boolean,
-    maxRetryAfter: number,
+    {
+      clock,
+      honorRetryAfter,
+      maxRetryAfter,
+    }: Pick<ResolvedHttpOptions, 'clock' | 'honorRetryAfter' | 'maxRetryAfter'>,
   ) {
     this.#rules = rules;
     this.#clock = clock;
@@ -61,7 +63,7 @@ export class OutcomePolicy {
    */
   retryAfter(headers: HeadersLike | undefined): number | undefined {
     if (!this.#honorRetryAfter || headers === undefined) return undefined;
-    const span = parseRetryAfter(headerValue(headers, 'retry-after'), this.#date());
+    const span = parseRetryAfter(headerValue(headers, 'retry-after'), this.#clock.date);
     return span === undefined ? undefined : Math.min(span, this.#maxRetryAfter);
   }
 
@@ -71,11 +73,7 @@ export class OutcomePolicy {
   }
 
   #times(permit: Permit): { readonly elapsed: number; readonly now: number } {
-    return { elapsed: permit.elapsed(), now: this.#date() };
-  }
-
-  #date(): number {
-    return this.#clock.date;
+    return { elapsed: permit.elapsed(), now: this.#clock.date };
   }
 }
 
