@@ -1,19 +1,11 @@
 import type { FailureDetails, Permit } from '../breaker/permit.ts';
 import type { AdmissionContext } from './admission-context.ts';
-import { errorKind, type SignalLike } from './error-kind.ts';
+import { errorKind, type KindOfError, type SignalLike } from './error-kind.ts';
 import type { HeadersLike } from './header-value.ts';
 import type { Outcome, Verdict } from './outcome-row.ts';
 import type { ResponseLike } from './outcome-policy.ts';
 import { rememberAdmission } from './report-failure.ts';
 import type { RequestKey } from './request-key.ts';
-
-/** What is known of an ending. */
-interface Ending {
-  readonly error?: unknown;
-  readonly kind?: string;
-  readonly code?: string | undefined;
-  readonly response?: ResponseLike | undefined;
-}
 
 /**
  * One admitted request: the permits of its endpoint and its host, and one ending. It ends once, by
@@ -25,7 +17,9 @@ export class Admission {
   readonly #key: RequestKey | undefined;
   readonly #endpoint: Permit | undefined;
   readonly #host: Permit | undefined;
-  #response: ResponseLike | undefined;
+  #status: number | undefined = undefined;
+  #headers: HeadersLike | undefined = undefined;
+  #response: unknown = undefined;
   #hasEnded = false;
 
   /**
@@ -69,11 +63,13 @@ export class Admission {
     const permit = this.#endpoint ?? this.#host;
     if (permit === undefined) return;
     // A stand-in of a client may answer anything.
-    const number = typeof status === 'number' ? status : NaN;
-    const ending = { response: { status: number, headers, response } };
-    this.#response = ending.response;
-    const verdict = this.#context!.policy.onResponse(this.#key!, permit, ending.response);
-    this.#settle(verdict, ending);
+    this.#status = typeof status === 'number' ? status : NaN;
+    this.#headers = headers;
+    this.#response = response;
+    const { policy } = this.#context!;
+    const verdict =
+      policy.onPlainStatus(this.#status) ?? policy.onResponse(this.#key!, permit, this.#answer!);
+    this.#settle(verdict, undefined, undefined);
     if (verdict.outcome === 'success') rememberAdmission(response, this);
   }
 
@@ -87,10 +83,8 @@ export class Admission {
     const permit = this.#endpoint ?? this.#host;
     if (permit === undefined) return;
     const kind = errorKind(error, signal ?? undefined);
-    this.#settle(this.#context!.policy.onError(this.#key!, permit, error, kind), {
-      error,
-      ...kind,
-    });
+    const verdict = this.#context!.policy.onError(this.#key!, permit, error, kind, undefined);
+    this.#settle(verdict, error, kind);
   }
 
   /**
@@ -100,20 +94,20 @@ export class Admission {
   bodyFailed(error: unknown, signal?: SignalLike | null): void {
     if (!this.#hasEnded) return this.failed(error, signal);
     const permit = this.#endpoint ?? this.#host;
-    const response = this.#response;
-    if (permit === undefined || response === undefined) return;
+    const answer = this.#answer;
+    if (permit === undefined || answer === undefined) return;
     const kind = errorKind(error, signal ?? undefined);
-    const verdict = this.#context!.policy.onError(this.#key!, permit, error, kind, response);
+    const verdict = this.#context!.policy.onError(this.#key!, permit, error, kind, answer);
     if (verdict.outcome === 'failure' || verdict.outcome === 'trip') {
-      permit.amend(error, detailsOf(verdict, { ...kind, response }));
+      permit.amend(error, this.#detailsOf(verdict, kind));
     }
     permit.machine.announcer.deliver();
   }
 
   /** The caller found a failure in the body of a success. @internal */
   failureReported(reason: unknown): boolean {
-    const status = this.#response?.status;
-    return (this.#endpoint ?? this.#host)?.amend(reason, { kind: 'reported', status }) ?? false;
+    const details = { kind: 'reported', status: this.#status };
+    return (this.#endpoint ?? this.#host)?.amend(reason, details) ?? false;
   }
 
   /** Nothing was sent after all. */
@@ -136,61 +130,79 @@ export class Admission {
     else this.#host!.writeOff(this.#host!.machine.touch());
   }
 
-  /**
-   * The endpoint is told first; then the host, by the domain of the row and by what became of the
-   * endpoint.
-   */
-  #settle(verdict: Verdict, ending: Ending): void {
+  /** The response, or undefined where the call ended without one. */
+  get #answer(): ResponseLike | undefined {
+    if (this.#status === undefined) return undefined;
+    return { status: this.#status, headers: this.#headers, response: this.#response };
+  }
+
+  #settle(verdict: Verdict, error: unknown, kind: KindOfError | undefined): void {
     const endpoint = this.#endpoint;
     const host = this.#host;
     if (endpoint === undefined || host === undefined) {
-      return this.#end((endpoint ?? host)!, verdict.outcome, verdict, ending);
+      return this.#end((endpoint ?? host)!, verdict.outcome, verdict, error, kind);
     }
     const context = this.#context!;
     context.beginStep();
     try {
-      this.#endBoth(endpoint, host, verdict, ending);
+      this.#endBoth(endpoint, host, verdict, error, kind);
     } finally {
       context.endStep();
     }
   }
 
-  #endBoth(endpoint: Permit, host: Permit, verdict: Verdict, ending: Ending): void {
+  /**
+   * The endpoint is told first; then the host, by the domain of the row and by what became of the
+   * endpoint.
+   */
+  #endBoth(
+    endpoint: Permit,
+    host: Permit,
+    verdict: Verdict,
+    error: unknown,
+    kind: KindOfError | undefined,
+  ): void {
     const { outcome, domain } = verdict;
     if (domain === 'host' && outcome !== 'success' && outcome !== 'ignore') {
       // It was never reached.
       endpoint.release();
-      return this.#end(host, outcome, verdict, ending);
+      return this.#end(host, outcome, verdict, error, kind);
     }
-    this.#end(endpoint, outcome, verdict, ending);
+    this.#end(endpoint, outcome, verdict, error, kind);
     // The endpoint measures for both.
     host.slow = endpoint.slow;
     const failed = outcome === 'failure' || outcome === 'trip';
     if (outcome === 'ignore' || (failed && isDown(endpoint))) host.release();
-    else if (failed) host.failure(ending.error, detailsOf(verdict, ending));
-    else this.#end(host, 'success', verdict, ending);
+    else if (failed) host.failure(error, this.#detailsOf(verdict, kind));
+    else this.#end(host, 'success', verdict, error, kind);
   }
 
-  #end(permit: Permit, outcome: Outcome, verdict: Verdict, ending: Ending): void {
+  #end(
+    permit: Permit,
+    outcome: Outcome,
+    verdict: Verdict,
+    error: unknown,
+    kind: KindOfError | undefined,
+  ): void {
     if (outcome === 'success') {
       const isHeard = permit.machine.announcer.wants('success');
-      return permit.success(isHeard ? detailsOf(verdict, ending) : undefined);
+      return permit.success(isHeard ? this.#detailsOf(verdict, kind) : undefined);
     }
-    const details = detailsOf(verdict, ending);
+    const details = this.#detailsOf(verdict, kind);
     const { policy } = this.#context!;
-    if (outcome === 'ignore') return permit.ignore(ending.error, details);
+    if (outcome === 'ignore') return permit.ignore(error, details);
     if (outcome === 'hold') return permit.hold(policy.holdFor(verdict), details);
-    const retryAfter = policy.retryAfter(ending.response?.headers);
-    if (outcome === 'trip') permit.trip(ending.error, { ...details, retryAfter });
-    else permit.failure(ending.error, { ...details, retryAfter });
+    const retryAfter = policy.retryAfter(this.#headers);
+    if (outcome === 'trip') permit.trip(error, { ...details, retryAfter });
+    else permit.failure(error, { ...details, retryAfter });
+  }
+
+  #detailsOf({ row }: Verdict, kind: KindOfError | undefined): FailureDetails {
+    return { kind: kind?.kind, code: kind?.code, status: this.#status, rule: row };
   }
 }
 
 /** A failing endpoint speaks for its host only until its own breaker knows. */
 function isDown({ machine }: Permit): boolean {
   return machine.state.name === 'open' || machine.state.name === 'half-open';
-}
-
-function detailsOf({ row }: Verdict, { kind, code, response }: Ending): FailureDetails {
-  return { kind, code, status: response?.status, rule: row };
 }

@@ -40,9 +40,12 @@ export class OutcomePolicy {
     this.#maxRetryAfter = maxRetryAfter;
   }
 
+  /** What a response of this status means, where nothing else about it matters. */
+  onPlainStatus(status: number): Verdict | undefined {
+    return this.#rules.plain(status);
+  }
+
   onResponse(key: RequestKey, permit: Permit, response: ResponseLike): Verdict {
-    const plain = this.#rules.plain(response.status);
-    if (plain !== undefined) return plain;
     return this.#rules.decide({ ...requestOf(key), ...response, ...this.#times(permit) });
   }
 
@@ -52,7 +55,7 @@ export class OutcomePolicy {
     permit: Permit,
     error: unknown,
     { kind, code }: KindOfError,
-    response?: ResponseLike,
+    response: ResponseLike | undefined,
   ): Verdict {
     const ending = { ...requestOf(key), ...response, error, kind, code };
     return this.#rules.decide({ ...ending, ...this.#times(permit) });
