@@ -6,12 +6,17 @@ import { expect, it } from 'vitest';
 async function heapOf(request: string): Promise<{ early: number; late: number; size: number }> {
   const index = new URL('../../src/index.ts', import.meta.url).href;
   const program = `
-    import { HttpCircuitBreaker } from ${JSON.stringify(index)};
+    import { HttpCircuitBreaker, isCallNotPermitted } from ${JSON.stringify(index)};
     const breaker = new HttpCircuitBreaker({ maxBreakers: 1000, partition: ({ tenant }) => tenant });
     const heap = [];
     for (let call = 1; call <= 1_000_000; call++) {
       const random = Math.random().toString(36).slice(2);
-      breaker.admit(${request}).responded(call % 3 === 0 ? 503 : 200);
+      try {
+        breaker.admit(${request}).responded(call % 3 === 0 ? 503 : 200);
+      } catch (error) {
+        // The breaker that keys beyond the limits share may meet many failures in a row by chance.
+        if (!isCallNotPermitted(error)) throw error;
+      }
       if (call === 100_000 || call === 1_000_000) {
         gc();
         heap.push(process.memoryUsage().heapUsed);
