@@ -1,17 +1,17 @@
-// summary.mjs REPORT STATUS: prints `N passed, N failed` from vitest's report and exits with STATUS.
-// A run that broke before its tests, or beside them, counts as one failure.
-import { existsSync, readFileSync } from 'node:fs';
+// summary.mjs REPORTS STATUS: prints `N passed, N failed` from vitest's reports in a directory and exits
+// with STATUS. A run that broke before its tests, or beside them, counts as one failure.
+import { readdirSync, readFileSync } from 'node:fs';
 
-const [report, status] = process.argv.slice(2);
+const [reports, status] = process.argv.slice(2);
 let passed = 0;
 let failed = 0;
 let skipped = 0;
-if (existsSync(report)) {
+for (const name of readdirSync(reports)) {
   const { numPassedTests, numPendingTests, numTodoTests, testResults } = JSON.parse(
-    readFileSync(report, 'utf8'),
+    readFileSync(`${reports}/${name}`, 'utf8'),
   );
-  passed = numPassedTests;
-  skipped = numPendingTests + numTodoTests;
+  passed += numPassedTests;
+  skipped += numPendingTests + numTodoTests;
   for (const { status: fileStatus, assertionResults } of testResults) {
     const failures = assertionResults.filter((test) => test.status === 'failed').length;
     failed += fileStatus === 'failed' ? Math.max(failures, 1) : failures;

@@ -10,7 +10,7 @@ import {
   type Permit,
   type StateTransitionEvent,
 } from '@recloser/core';
-import { Random } from './random.ts';
+import { Random } from '@recloser/test-support/random';
 import type { Ending } from './server.ts';
 
 /** What stands between the callers and the server. */

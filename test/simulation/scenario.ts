@@ -1,5 +1,5 @@
 import type { HttpCircuitBreakerOptions } from '@recloser/core';
-import type { Random } from './random.ts';
+import type { Random } from '@recloser/test-support/random';
 import { quick, type Behaviour } from './server.ts';
 
 /** When the server breaks, when it heals, and when the run ends, in ms from its start. */

@@ -1,4 +1,4 @@
-import type { Random } from './random.ts';
+import type { Random } from '@recloser/test-support/random';
 
 export type Ending =
   | { readonly status: number; readonly headers?: Readonly<Record<string, string>> }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { countGuard, httpGuard } from './guards.ts';
 import { PendingCalls } from './pending-calls.ts';
-import { Random } from './random.ts';
+import { Random } from '@recloser/test-support/random';
 import { scenario } from './scenario.ts';
 import { failingAt } from './server.ts';
 import { simulate, type Simulation } from './simulate.ts';

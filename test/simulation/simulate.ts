@@ -2,7 +2,7 @@ import { ManualClock } from '@recloser/core';
 import type { MakeGuard } from './guards.ts';
 import { Observer, type Run } from './observer.ts';
 import { PendingCalls } from './pending-calls.ts';
-import { Random } from './random.ts';
+import { Random } from '@recloser/test-support/random';
 import { isGood, type Answer } from './server.ts';
 import type { Scenario, Timeline } from './scenario.ts';
 

@@ -1,4 +1,4 @@
-import { Random } from './random.ts';
+import { Random } from '@recloser/test-support/random';
 import type { Timeline } from './scenario.ts';
 
 const SECOND = 1000;

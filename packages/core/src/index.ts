@@ -63,11 +63,11 @@ export {
   type ConfigurationWarningKind,
   type LintContext,
 } from './http/lint-configuration.ts';
+export type { FallbackOn, FallbackOptions } from './http/fallback-options.ts';
 export type { HeadersLike } from './http/header-value.ts';
 export type { BreakerHealth, Health } from './http/health.ts';
 export {
   HttpCircuitBreaker,
-  toHttpCircuitBreaker,
   type BreakerSnapshot,
   type HttpCircuitBreakerSnapshot,
 } from './http/http-circuit-breaker.ts';
@@ -88,7 +88,8 @@ export type {
 } from './http/outcome-row.ts';
 export { defineRules, type DefineRulesOptions, type OutcomeRules } from './http/outcome-rules.ts';
 export { reportFailure } from './http/report-failure.ts';
-export type { RequestLike } from './http/request-key.ts';
+export type { RequestKey, RequestLike } from './http/request-key.ts';
+export type { RequestStorage, SentRequest } from './http/request-storage.ts';
 export {
   abandonedAfter,
   clientErrorsIgnored,

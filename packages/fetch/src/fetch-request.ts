@@ -1,17 +1,23 @@
+import { absoluteUrl } from '@recloser/core/adapter';
+
 /** What a breaker is told of a request, and the signal that may end it. */
 export interface FetchRequest {
   readonly method: string;
   readonly url: string;
   readonly signal: AbortSignal | null | undefined;
-  /** The arguments of the call, as they were given. */
-  readonly original: { readonly input: unknown; readonly init: RequestInit | undefined };
+  /** The request as its client knows it. */
+  readonly original: object;
 }
 
 /**
  * Reads the arguments of a fetch without touching them: a `Request` made of them would use up their
  * body. Undefined where nothing is going to be sent, for fetch itself to say why.
  */
-export function requestOf(input: unknown, init: RequestInit | undefined): FetchRequest | undefined {
+export function requestOf(
+  input: unknown,
+  init: RequestInit | undefined,
+  original: object,
+): FetchRequest | undefined {
   try {
     const given = input as Partial<Request & URL>;
     // `signal: null` takes the Request's signal away, `undefined` does not.
@@ -19,18 +25,8 @@ export function requestOf(input: unknown, init: RequestInit | undefined): FetchR
     if (signal?.aborted === true) return undefined;
     const url = typeof input === 'string' ? input : (given.url ?? given.href ?? String(input));
     const method = init?.method ?? given.method ?? 'GET';
-    return { method, url: absolute(url), signal, original: { input, init } };
+    return { method, url: absoluteUrl(url), signal, original };
   } catch {
     return undefined;
   }
-}
-
-// Pages, and workers that have a location, may fetch relative URLs.
-function absolute(url: string): string {
-  const { document, location } = globalThis as {
-    document?: { readonly baseURI: string };
-    location?: { readonly href: string };
-  };
-  const base = document?.baseURI ?? location?.href;
-  return base === undefined || /^https?:\/\//i.test(url) ? url : new URL(url, base).href;
 }

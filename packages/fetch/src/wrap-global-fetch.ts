@@ -1,5 +1,6 @@
-import type { HttpCircuitBreaker, HttpCircuitBreakerOptions } from '@recloser/core';
-import { checkOptions, type WrapFetchOptions } from './options.ts';
+import type { FallbackOn, HttpCircuitBreaker, HttpCircuitBreakerOptions } from '@recloser/core';
+import { checkAdapterOptions } from '@recloser/core/adapter';
+import type { WrapFetchOptions } from './options.ts';
 import { wrapFetch } from './wrap-fetch.ts';
 
 /**
@@ -10,11 +11,11 @@ import { wrapFetch } from './wrap-fetch.ts';
  * meantime that stays, and calls that come through it pass unguarded.
  * @throws TypeError or RangeError that names the option and its value
  */
-export function wrapGlobalFetch(
+export function wrapGlobalFetch<On extends FallbackOn = 'refusal'>(
   breaker?: HttpCircuitBreaker | HttpCircuitBreakerOptions,
-  options?: WrapFetchOptions,
+  options?: WrapFetchOptions<Response, On>,
 ): () => void {
-  checkOptions('wrapGlobalFetch', breaker, options ?? {});
+  checkAdapterOptions('wrapGlobalFetch', breaker, options ?? {}, { watchBody: 'boolean' });
   const base = globalThis.fetch;
   const wrapped = wrapFetch(base, breaker, options);
   let isInstalled = true;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { HttpCircuitBreaker, wrapFetch } from '../src/index.ts';
-import { callsInFlight, endpointBreaker, outcomesOf } from './outcomes.ts';
+import { callsInFlight, endpointBreaker, outcomesOf } from '@recloser/test-support/outcomes';
 import { standIn } from './stand-in.ts';
 import {
   closeBeforeHeaders,
@@ -13,7 +13,7 @@ import {
   routes,
   startServer,
   status,
-} from './server.ts';
+} from '@recloser/test-support/server';
 
 function guarded() {
   const breaker = endpointBreaker();

@@ -6,8 +6,8 @@ import {
   ManualClock,
   wrapFetch,
 } from '../src/index.ts';
-import { outcomesOf } from './outcomes.ts';
-import { hang, startServer, status } from './server.ts';
+import { outcomesOf } from '@recloser/test-support/outcomes';
+import { hang, startServer, status } from '@recloser/test-support/server';
 
 function outageBreaker(): { breaker: HttpCircuitBreaker; clock: ManualClock } {
   const clock = new ManualClock();

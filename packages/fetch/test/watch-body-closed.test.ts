@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { wrapFetch } from '../src/index.ts';
-import { endpointBreaker, outcomesOf } from './outcomes.ts';
-import { HalfBody, startServer } from './server.ts';
+import { endpointBreaker, outcomesOf } from '@recloser/test-support/outcomes';
+import { HalfBody, startServer } from '@recloser/test-support/server';
 
 /** A reader that has read the first chunk of a body, and reads no further. */
 async function halfRead(half: HalfBody, url: string) {

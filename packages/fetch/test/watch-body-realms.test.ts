@@ -1,7 +1,7 @@
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { defineRules, wrapFetch, type HttpCircuitBreaker } from '../src/index.ts';
-import { endpointBreaker, outcomesOf } from './outcomes.ts';
+import { endpointBreaker, outcomesOf } from '@recloser/test-support/outcomes';
 import { standIn } from './stand-in.ts';
 
 /** Parses as the code of another realm does, as in some test runners. */

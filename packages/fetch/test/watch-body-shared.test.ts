@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { wrapFetch, type HttpCircuitBreaker } from '../src/index.ts';
-import { endpointBreaker, outcomesOf } from './outcomes.ts';
+import { endpointBreaker, outcomesOf } from '@recloser/test-support/outcomes';
 import { standIn } from './stand-in.ts';
 
 const TIMES = 20_000;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { wrapFetch } from '../src/index.ts';
-import { callsInFlight, endpointBreaker, outcomesOf } from './outcomes.ts';
+import { callsInFlight, endpointBreaker, outcomesOf } from '@recloser/test-support/outcomes';
 import { standIn } from './stand-in.ts';
 
 const hostile = (): never => {

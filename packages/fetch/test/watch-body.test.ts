@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { defineRules, wrapFetch } from '../src/index.ts';
-import { endpointBreaker, outcomesOf } from './outcomes.ts';
+import { endpointBreaker, outcomesOf } from '@recloser/test-support/outcomes';
 import { standIn } from './stand-in.ts';
-import { HalfBody, startServer, status } from './server.ts';
+import { HalfBody, startServer, status } from '@recloser/test-support/server';
 
 const BROKEN = ['success 200', 'amended body'];
 const WHOLE = ['success 200'];
@@ -105,6 +105,18 @@ describe('a body that is cut', () => {
     half.cut();
 
     await amended;
+    expect(outcomes).toEqual(BROKEN);
+  });
+
+  test('is one failure where two guards by one breaker watch it', async () => {
+    const half = new HalfBody();
+    await using server = await startServer(half.answer);
+    const { api, breaker, outcomes } = watching();
+
+    const response = await wrapFetch(api, breaker, { watchBody: true })(server.url);
+    half.cut();
+
+    await expect(response.text()).rejects.toThrow('terminated');
     expect(outcomes).toEqual(BROKEN);
   });
 

@@ -5,7 +5,7 @@ import {
   type CallNotPermittedError,
   type HttpCircuitBreaker,
   type HttpCircuitBreakerOptions,
-  type RefusedRequest,
+  type GuardedRequest,
   type WrapFetchOptions,
 } from '../src/index.ts';
 
@@ -52,13 +52,31 @@ test('a fallback gets the refusal and the request', () => {
   wrapFetch(fetch, undefined, {
     fallback: (refusal, request) => {
       expectTypeOf(refusal).toEqualTypeOf<CallNotPermittedError>();
-      expectTypeOf(request).toEqualTypeOf<RefusedRequest>();
+      expectTypeOf(request).toEqualTypeOf<GuardedRequest>();
       return new Response(request.url);
     },
   });
   wrapFetch(fetch, undefined, { fallback: async () => new Response() });
   // @ts-expect-error: a fallback answers with a response.
   wrapFetch(fetch, undefined, { fallback: () => 'text' });
+  for (const fallbackOn of ['failure', 'refusal'] as const) {
+    wrapFetch(fetch, undefined, {
+      fallback: (cause) => {
+        expectTypeOf(cause).toEqualTypeOf<unknown>();
+        return new Response();
+      },
+      fallbackOn,
+    });
+  }
+  wrapGlobalFetch(undefined, {
+    fallback: (refusal) => new Response(refusal.code),
+    fallbackOn: 'refusal',
+  });
+  wrapGlobalFetch(undefined, {
+    // @ts-expect-error: with 'failure' it may be anything.
+    fallback: (cause) => new Response(cause.code),
+    fallbackOn: 'failure',
+  });
 });
 
 test('the global one gives the function that restores', () => {

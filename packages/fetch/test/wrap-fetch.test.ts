@@ -8,9 +8,9 @@ import {
   type HttpCircuitBreakerOptions,
   type WrapFetchOptions,
 } from '../src/index.ts';
-import { endpointBreaker, outcomesOf } from './outcomes.ts';
+import { endpointBreaker, outcomesOf } from '@recloser/test-support/outcomes';
 import { standIn } from './stand-in.ts';
-import { startServer, status } from './server.ts';
+import { startServer, status } from '@recloser/test-support/server';
 
 type Fallback = NonNullable<WrapFetchOptions['fallback']>;
 
@@ -346,7 +346,7 @@ describe('bad input', () => {
     [{ fallback: new Response() }, /fallback must be a function, but is an object/],
     [null, /options must be an object, but is null/],
     ['watchBody', /options must be an object, but is 'watchBody'/],
-    [[], /options must be an object, but is a list/],
+    [[], /options must be an object, but is an empty list/],
   ] as const)('is a TypeError for the options %j', ([options, message]) => {
     const wrap = () => wrapFetch(fetch, undefined, options as unknown as WrapFetchOptions);
 

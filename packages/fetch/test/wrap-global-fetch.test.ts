@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { wrapFetch, wrapGlobalFetch } from '../src/index.ts';
-import { endpointBreaker, outcomesOf } from './outcomes.ts';
-import { startServer, status, type TestServer } from './server.ts';
+import { endpointBreaker, outcomesOf } from '@recloser/test-support/outcomes';
+import { startServer, status, type TestServer } from '@recloser/test-support/server';
 
 const original = Object.getOwnPropertyDescriptor(globalThis, 'fetch')!;
 

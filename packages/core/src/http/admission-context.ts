@@ -2,12 +2,13 @@ import type { Listeners } from '../breaker/listeners.ts';
 import type { MonotonicClock } from '../breaker/monotonic-clock.ts';
 import type { OutcomePolicy } from './outcome-policy.ts';
 import type { RequestKey } from './request-key.ts';
+import { SynchronousStorage, type RequestStorage } from './request-storage.ts';
 
 /** What all admissions of one `HttpCircuitBreaker` share. */
 export class AdmissionContext {
   readonly policy: OutcomePolicy;
-  /** The request that an adapter, having been admitted, is sending right now. */
-  sending: RequestKey | undefined = undefined;
+  /** In it, the request that an adapter, having been admitted, is sending. */
+  storage: RequestStorage = new SynchronousStorage();
   readonly #listeners: Listeners;
   readonly #clock: MonotonicClock;
 
@@ -15,6 +16,12 @@ export class AdmissionContext {
     this.policy = policy;
     this.#listeners = listeners;
     this.#clock = clock;
+  }
+
+  /** Is it the request that an adapter above, whose admission has not ended, is sending? */
+  isSending(key: RequestKey): boolean {
+    const sent = this.storage.getStore();
+    return sent?.isOver === false && isSameRequest(key, sent.key);
   }
 
   /**
@@ -31,4 +38,8 @@ export class AdmissionContext {
     this.#listeners.resume();
     this.#listeners.deliver();
   }
+}
+
+function isSameRequest(one: RequestKey, other: RequestKey): boolean {
+  return one === other || (one.endpoint === other.endpoint && one.path === other.path);
 }

@@ -6,6 +6,7 @@ import type { Outcome, Verdict } from './outcome-row.ts';
 import type { ResponseLike } from './outcome-policy.ts';
 import { rememberAdmission } from './report-failure.ts';
 import type { RequestKey } from './request-key.ts';
+import type { SentRequest } from './request-storage.ts';
 
 /**
  * One admitted request: the permits of its endpoint and its host, and one ending. It ends once, by
@@ -20,6 +21,7 @@ export class Admission {
   #status: number | undefined = undefined;
   #headers: HeadersLike | undefined = undefined;
   #response: unknown = undefined;
+  #sent: SentRequest | undefined = undefined;
   #hasEnded = false;
 
   /**
@@ -36,32 +38,30 @@ export class Admission {
   }
 
   /**
-   * Calls what sends the request. Where that meets, before it returns, another adapter that asks
-   * the same `HttpCircuitBreaker` about the same request, the request passes there: it is counted
-   * once.
+   * Calls what sends the request. Where that meets another adapter that asks the same
+   * `HttpCircuitBreaker` about the same request, the request passes there: it is counted once. It
+   * has to meet it before `call` returns; with a breaker that `followAsync` told of a storage,
+   * before this admission ends.
    */
   send<T>(call: () => T): T {
     const context = this.#context;
     if (context === undefined) return call();
-    const outer = context.sending;
-    context.sending = this.#key;
-    try {
-      return call();
-    } finally {
-      context.sending = outer;
-    }
+    this.#sent = { key: this.#key!, isOver: this.#hasEnded };
+    return context.storage.run(this.#sent, call);
   }
 
   /**
    * The status and the headers are known: they settle it, so that no unread body holds anything.
    * @param headers  anything with `get(name)`, or a plain object
-   * @param response  the client's own response, for a predicate in the rules
+   * @param response  the client's own response, for a predicate in the rules and `reportFailure`;
+   *   where there is none yet the headers stand for it
+   * @returns what it was recorded as; undefined where no breaker guards the request, or where it had
+   *   ended before
    */
-  responded(status: number, headers?: HeadersLike, response?: unknown): void {
-    if (this.#hasEnded) return;
-    this.#hasEnded = true;
+  responded(status: number, headers?: HeadersLike, response?: unknown): Outcome | undefined {
+    if (this.#endsAgain()) return undefined;
     const permit = this.#endpoint ?? this.#host;
-    if (permit === undefined) return;
+    if (permit === undefined) return undefined;
     // A stand-in of a client may answer anything.
     this.#status = typeof status === 'number' ? status : NaN;
     this.#headers = headers;
@@ -70,38 +70,43 @@ export class Admission {
     const verdict =
       policy.onPlainStatus(this.#status) ?? policy.onResponse(this.#key!, permit, this.#answer!);
     this.#settle(verdict, undefined, undefined);
-    if (verdict.outcome === 'success') rememberAdmission(response, this);
+    if (verdict.outcome === 'success') rememberAdmission(response ?? headers, this);
+    return verdict.outcome;
   }
 
   /**
    * The call ended without a response.
    * @param signal  the caller's own, which tells whether the caller ended it
+   * @returns what it was recorded as; undefined where no breaker guards the request, or where it had
+   *   ended before
    */
-  failed(error: unknown, signal?: SignalLike | null): void {
-    if (this.#hasEnded) return;
-    this.#hasEnded = true;
+  failed(error: unknown, signal?: SignalLike | null): Outcome | undefined {
+    if (this.#endsAgain()) return undefined;
     const permit = this.#endpoint ?? this.#host;
-    if (permit === undefined) return;
+    if (permit === undefined) return undefined;
     const kind = errorKind(error, signal ?? undefined);
     const verdict = this.#context!.policy.onError(this.#key!, permit, error, kind, undefined);
     this.#settle(verdict, error, kind);
+    return verdict.outcome;
   }
 
   /**
    * After `responded`: the body broke off. Where the rules say failure, the success recorded is
    * amended.
+   * @returns what the rules make of it; undefined where no breaker guards the request
    */
-  bodyFailed(error: unknown, signal?: SignalLike | null): void {
+  bodyFailed(error: unknown, signal?: SignalLike | null): Outcome | undefined {
     if (!this.#hasEnded) return this.failed(error, signal);
     const permit = this.#endpoint ?? this.#host;
     const answer = this.#answer;
-    if (permit === undefined || answer === undefined) return;
-    const kind = errorKind(error, signal ?? undefined);
+    if (permit === undefined || answer === undefined) return undefined;
+    const kind = inBody(errorKind(error, signal ?? undefined));
     const verdict = this.#context!.policy.onError(this.#key!, permit, error, kind, answer);
     if (verdict.outcome === 'failure' || verdict.outcome === 'trip') {
       permit.amend(error, this.#detailsOf(verdict, kind));
     }
     permit.machine.announcer.deliver();
+    return verdict.outcome;
   }
 
   /** The caller found a failure in the body of a success. @internal */
@@ -112,8 +117,7 @@ export class Admission {
 
   /** Nothing was sent after all. */
   released(): void {
-    if (this.#hasEnded) return;
-    this.#hasEnded = true;
+    if (this.#endsAgain()) return;
     this.#endpoint?.release();
     this.#host?.release();
   }
@@ -128,6 +132,14 @@ export class Admission {
   writtenOff(): void {
     if (isDown(this.#endpoint!)) this.#host!.release();
     else this.#host!.writeOff(this.#host!.machine.touch());
+  }
+
+  /** Ends it. True where it had ended before. */
+  #endsAgain(): boolean {
+    const hadEnded = this.#hasEnded;
+    this.#hasEnded = true;
+    if (this.#sent !== undefined) this.#sent.isOver = true;
+    return hadEnded;
   }
 
   /** The response, or undefined where the call ended without one. */
@@ -200,6 +212,11 @@ export class Admission {
   #detailsOf({ row }: Verdict, kind: KindOfError | undefined): FailureDetails {
     return { kind: kind?.kind, code: kind?.code, status: this.#status, rule: row };
   }
+}
+
+/** Clients with one timeout for all have one error for it, too. */
+function inBody(kind: KindOfError): KindOfError {
+  return kind.kind === 'response-timeout' ? { ...kind, kind: 'body-timeout' } : kind;
 }
 
 /** A failing endpoint speaks for its host only until its own breaker knows. */

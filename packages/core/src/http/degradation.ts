@@ -1,3 +1,4 @@
+import { propertyOf } from './hostile-value.ts';
 import { RealmTable } from './realm-table.ts';
 
 /** Why a response is not the dependency's own. */
@@ -8,7 +9,9 @@ export interface Degradation {
 
 const degraded: RealmTable<Degradation> = /* @__PURE__ */ new RealmTable('degraded');
 
-/** Marks a response that a fallback gave. For adapters. */
+/**
+ * Marks a response that a fallback gave. For adapters; the headers of a response can stand for it.
+ */
 export function markDegraded<T>(response: T, cause: unknown): T {
   degraded.set(response, { cause });
   return response;
@@ -23,5 +26,5 @@ export function isDegraded(response: unknown): boolean {
 
 /** Why this response is a fallback's, or undefined where it is the dependency's own. */
 export function getDegradation(response: unknown): Degradation | undefined {
-  return degraded.get(response);
+  return degraded.get(response) ?? degraded.get(propertyOf(response, 'headers'));
 }

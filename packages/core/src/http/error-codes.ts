@@ -66,7 +66,10 @@ const BY_PREFIX: readonly (readonly [prefix: string, kind: ErrorKind])[] = [
   ['HPE_', 'protocol'],
   ['ERR_HTTP2_', 'protocol'],
   ['NGHTTP2_', 'protocol'],
+  // Of Node's decoders for gzip, Brotli and Zstandard.
   ['Z_', 'body'],
+  ['ERR__ERROR_', 'body'],
+  ['ZSTD_', 'body'],
   ['ERR_INVALID_', 'local'],
   ['ERR_BAD_OPTION', 'local'],
 ];
@@ -81,6 +84,7 @@ const BY_MESSAGE: readonly (readonly [pattern: RegExp, kind: ErrorKind])[] = [
   [/^terminated$|^error reading a body|unexpected end of file/i, 'body'],
   [/invalid gzip header|decompression failed|incorrect header check/i, 'body'],
   [/connection reset|socket hang up|other side closed|connection closed before/i, 'reset'],
+  [/HTTP\/2 stream has been early terminated/i, 'reset'],
   [/^failed to parse url|^invalid url|^url scheme |^unknown scheme$|^bad port$/i, 'local'],
   [/^failed to execute 'fetch'|is not a valid url|includes credentials/i, 'local'],
   [/already been used|body is unusable|body has already been/i, 'local'],

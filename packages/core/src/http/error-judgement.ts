@@ -93,12 +93,22 @@ const SPECIAL: Readonly<Record<string, Special>> = {
     if (message === 'Request aborted') return 'cancel';
     return textOf(error, 'syscall') === undefined ? 'response-timeout' : 'reset';
   },
-  // axios: a body cut short, the caller's own limit, or a status that it does not take.
+  // Node, of a response that it is still receiving; and got, which says the same of a connection
+  // that it lost before.
+  ECONNRESET: ({ error, name, message }) => {
+    const isOfBody = name === 'ReadError' && propertyOf(error, 'response') != null;
+    return isOfBody || message === 'aborted' ? 'body' : undefined;
+  },
+  // axios: a body cut short, the caller's own limit, or a status that it does not take. Early
+  // versions of it call a body cut short a limit of -1.
   ERR_BAD_RESPONSE: ({ message }) => {
-    if (/aborted/i.test(message)) return 'body';
+    if (/aborted|maxContentLength size of -1 /i.test(message)) return 'body';
     return /maxContentLength/.test(message) ? 'local' : 'unknown';
   },
   ERR_BAD_REQUEST: ({ error }) => (propertyOf(error, 'response') == null ? 'local' : 'unknown'),
+  // undici: what a proxy said to CONNECT, which nobody aborted.
+  UND_ERR_ABORTED: ({ message }) =>
+    message.startsWith('Proxy response (') ? 'unreachable' : undefined,
   UND_ERR_CLOSED: ({ message }) => (/client is closed/i.test(message) ? 'cancel' : undefined),
   EACCES: firewall,
   EPERM: firewall,

@@ -20,6 +20,7 @@ import { OutcomePolicy } from './outcome-policy.ts';
 import type { OutcomeRow } from './outcome-row.ts';
 import { compileRules, rulesOf } from './outcome-rules.ts';
 import { RequestKeys, type RequestKey, type RequestLike } from './request-key.ts';
+import { SynchronousStorage, type RequestStorage } from './request-storage.ts';
 import { resolveHttpOptions } from './resolve-http-options.ts';
 
 /** One breaker of an HTTP breaker, as its snapshot tells it. */
@@ -118,6 +119,16 @@ export class HttpCircuitBreaker {
   }
 
   /**
+   * For adapters below others that are asked about a request only after an await, as a dispatcher
+   * below fetch is: from now on the breaker knows by `storage` which request is being sent, so that
+   * one is counted once however many layers it meets. The first storage stays.
+   * @param storage  an `AsyncLocalStorage`
+   */
+  followAsync(storage: RequestStorage): void {
+    if (this.#context.storage instanceof SynchronousStorage) this.#context.storage = storage;
+  }
+
+  /**
    * The breaker of a key, if there is one: of a host (`https://api.example.com`), or of an endpoint
    * (`GET https://api.example.com/users/:id`).
    */
@@ -179,8 +190,7 @@ export class HttpCircuitBreaker {
     const key = this.#keys.resolve(request);
     if (key === undefined) return this.#unguardedAdmission();
     const context = this.#context;
-    const { sending } = context;
-    if (sending !== undefined && isSameRequest(key, sending)) return unguarded;
+    if (context.isSending(key)) return unguarded;
     this.#orders.expire();
     context.beginStep();
     try {
@@ -244,10 +254,6 @@ export function toHttpCircuitBreaker(
     throw new TypeError('a CircuitBreaker knows no HTTP: give an HttpCircuitBreaker, or options');
   }
   return new HttpCircuitBreaker(breaker);
-}
-
-function isSameRequest(one: RequestKey, other: RequestKey): boolean {
-  return one === other || (one.endpoint === other.endpoint && one.path === other.path);
 }
 
 function isHttpCircuitBreaker(value: unknown): value is HttpCircuitBreaker {

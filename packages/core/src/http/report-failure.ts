@@ -2,13 +2,25 @@ import type { Admission } from './admission.ts';
 import { propertyOf } from './hostile-value.ts';
 import { RealmTable } from './realm-table.ts';
 
-const admissions: RealmTable<Pick<Admission, 'failureReported'>> = /* @__PURE__ */ new RealmTable(
-  'admissions',
-);
+type Reportable = Pick<Admission, 'failureReported'>;
 
-/** The response came by this admission. */
-export function rememberAdmission(response: unknown, admission: Admission): void {
+const admissions: RealmTable<Reportable> = /* @__PURE__ */ new RealmTable('admissions');
+
+/**
+ * The response came by this admission. A client's headers can stand for it: undici makes its
+ * response only after it has told of the headers.
+ */
+export function rememberAdmission(response: unknown, admission: Reportable): void {
   admissions.set(response, admission);
+}
+
+/** The admission by which a response came, if that was a success; found as `reportFailure` says. */
+export function admissionOf(response: unknown): Reportable | undefined {
+  return (
+    admissions.get(response) ??
+    admissions.get(propertyOf(response, 'response')) ??
+    admissions.get(propertyOf(response, 'headers'))
+  );
 }
 
 /**
@@ -19,12 +31,12 @@ export function rememberAdmission(response: unknown, admission: Admission): void
  *     const { errors } = await response.json();
  *     if (errors) reportFailure(response, 'GraphQL errors');
  *
- * @param response  the very response that the client gave, or an error that has it as `response`
+ * @param response  the very response that the client gave, an error that has it as `response`, or a
+ *   response of undici, whose `headers` stand for it
  * @param reason  stands in the `amended` event, as its `error`
  * @returns false where the response is unknown, was no success, or was reported before: nothing is
  *   changed then
  */
 export function reportFailure(response: unknown, reason: unknown): boolean {
-  const admission = admissions.get(response) ?? admissions.get(propertyOf(response, 'response'));
-  return admission?.failureReported(reason) ?? false;
+  return admissionOf(response)?.failureReported(reason) ?? false;
 }

@@ -70,6 +70,15 @@ describe('a body that fails', () => {
     expect(counts(rig)).toEqual([[0, 1], [1, 0]]); // prettier-ignore
   });
 
+  it('is one of the body where the client has one timeout for all', () => {
+    const rig = new Rig();
+    const events = rig.hear('amended');
+    const admission = rig.admit();
+    admission.responded(200);
+    admission.bodyFailed(Object.assign(new Error('timed out'), { name: 'TimeoutError' }));
+    expect(events).toMatchObject([{ kind: 'body-timeout', status: 200 }]);
+  });
+
   it('can open the endpoint, as any failure in a row', () => {
     const rig = new Rig();
     for (let call = 0; call < 10; call++) {

@@ -86,6 +86,16 @@ const faults: Readonly<Record<string, readonly Case[]>> = {
     ['axios', axios('ECONNRESET', 'socket hang up'), 'reset'],
     ['axios, by fetch', axiosFetch(socket), 'reset'],
     ['got', got('RequestError', 'ECONNRESET', 'socket hang up'), 'reset'],
+    [
+      'got, by HTTP/2',
+      got('RequestError', 'ERR_GOT_REQUEST_ERROR', 'The HTTP/2 stream has been early terminated'),
+      'reset',
+    ],
+    [
+      'got, a stream of HTTP/2',
+      got('ReadError', 'ECONNRESET', 'The server aborted pending request', { response: undefined }),
+      'reset',
+    ],
     ['ky', ky(fetchFailed(socket)), 'reset'],
     ['undici', socket, 'reset'],
     ['Node', fetchFailed(coded('ECONNRESET', 'read ECONNRESET')), 'reset'],
@@ -107,7 +117,7 @@ const faults: Readonly<Record<string, readonly Case[]>> = {
     [
       'got',
       got('ReadError', 'ECONNRESET', 'The server aborted pending request', { response }),
-      'reset',
+      'body',
     ],
     ['ky', terminated(socket), 'body'],
     ['undici', socket, 'reset'],
@@ -116,6 +126,10 @@ const faults: Readonly<Record<string, readonly Case[]>> = {
     ['Deno', new TypeError('error reading a body from connection'), 'body'],
     ['Chromium, by text()', new TypeError('Failed to fetch'), 'network'],
     ['Chromium, by its reader', new TypeError('network error'), 'network'],
+  ],
+  'cut mid stream': [
+    ['Node, and so axios', coded('ECONNRESET', 'aborted'), 'body'],
+    ['axios 1.7', axios('ERR_BAD_RESPONSE', 'maxContentLength size of -1 exceeded'), 'body'],
   ],
   'a length that is wrong': [
     ['axios', axios('ERR_BAD_RESPONSE', 'stream has been aborted', { response }), 'body'],
@@ -129,6 +143,16 @@ const faults: Readonly<Record<string, readonly Case[]>> = {
   ],
   'a body that can not be decoded': [
     ['axios', axios('Z_DATA_ERROR', 'incorrect header check', { response }), 'body'],
+    [
+      'axios, Brotli',
+      axios('ERR__ERROR_FORMAT_PADDING_2', 'Decompression failed', { response }),
+      'body',
+    ],
+    [
+      'axios, Zstandard',
+      axios('ZSTD_error_prefix_unknown', 'Unknown frame descriptor', { response }),
+      'body',
+    ],
     ['got', got('ReadError', 'ERR_READING_RESPONSE_STREAM', 'incorrect header check'), 'body'],
     ['Node', terminated(coded('Z_DATA_ERROR', 'incorrect header check')), 'body'],
     ['Bun', error('Decompression error', { name: 'ZlibError', code: 'ZlibError' }), 'body'],

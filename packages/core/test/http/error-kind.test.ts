@@ -131,6 +131,11 @@ describe('errors of the clients', () => {
     ['ky: a network error', named('NetworkError', { cause: new TypeError('x') }), 'network'],
     ['undici: a parser without a code', named('HTTPParserError'), 'protocol'],
     ['undici: information', coded('UND_ERR_INFO', {}, 'reset'), 'network'],
+    [
+      'undici: a proxy that makes no tunnel',
+      coded('UND_ERR_ABORTED', {}, 'Proxy response (502) !== 200 when HTTP Tunneling'),
+      'unreachable',
+    ],
     ['undici: closed by its owner', coded('UND_ERR_CLOSED', {}, 'The client is closed'), 'cancel'],
     [
       'Node: too many redirects',

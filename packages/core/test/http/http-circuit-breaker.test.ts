@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { HttpCircuitBreaker, toHttpCircuitBreaker } from '../../src/index.ts';
+import { toHttpCircuitBreaker } from '../../src/adapter.ts';
+import { HttpCircuitBreaker } from '../../src/index.ts';
 import { coded, HOST, Rig, USERS, words } from './http-rig.ts';
 
 describe('an HTTP breaker', () => {

@@ -185,7 +185,7 @@ describe('the caller’s options', () => {
   it('are not held on to: changed afterwards, they change nothing', () => {
     const options = make();
     const breaker = new HttpCircuitBreaker(options as HttpCircuitBreakerOptions);
-    const answer = (path: string, status: number, headers = {}): void =>
+    const answer = (path: string, status: number, headers = {}): unknown =>
       breaker.admit({ method: 'GET', url: `https://h${path}` }).responded(status, headers);
     options.breaker.waitDurationInOpenState.initial = 1;
     options.breaker.consecutiveFailureThreshold = 1;

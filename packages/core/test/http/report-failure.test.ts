@@ -41,6 +41,16 @@ describe('a failure that the caller reports', () => {
     expect(rig.endpoint.metrics().numberOfFailedCalls).toBe(1);
   });
 
+  it('is found by the headers of a response that was made after they were told of', () => {
+    const rig = new Rig();
+    const headers = { 'content-type': 'text/plain' };
+    rig.admit().responded(200, headers);
+
+    expect(reportFailure({ statusCode: 200, headers: { ...headers } }, 'no')).toBe(false);
+    expect(reportFailure({ statusCode: 200, headers }, 'no')).toBe(true);
+    expect(rig.endpoint.metrics().numberOfFailedCalls).toBe(1);
+  });
+
   it('changes nothing for a response that was no success, or whose period is over', () => {
     const rig = new Rig();
     expect(reportFailure(answered(rig, 503), 'no')).toBe(false);

@@ -64,7 +64,7 @@ describe.each([...noFunctions, ['a cancel that throws', throwing] as const])(
       });
       const sources = new Set<string>();
       http.on('error', ({ source }) => sources.add(source));
-      const call = (url: string): void => http.admit({ method: 'GET', url }).responded(200);
+      const call = (url: string): unknown => http.admit({ method: 'GET', url }).responded(200);
       const keys = (): string[] => http.snapshot().breakers.map(({ key }) => key);
       call('http://one.example/first');
       http.find('GET http://one.example/first')?.transitionToOpenState();

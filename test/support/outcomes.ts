@@ -2,7 +2,7 @@ import {
   HttpCircuitBreaker,
   type CircuitBreakerOptions,
   type HttpCircuitBreakerOptions,
-} from '../src/index.ts';
+} from '@recloser/core';
 
 /**
  * A breaker for each endpoint that lets one call out at a time: a call that did not give its permit back is seen in the

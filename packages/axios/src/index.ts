@@ -1,0 +1,8 @@
+export * from '@recloser/core';
+export { addCircuitBreaker, removeCircuitBreaker } from './add-circuit-breaker.ts';
+export type {
+  AddCircuitBreakerOptions,
+  AnyAxios,
+  FallbackResponse,
+  GuardedRequest,
+} from './options.ts';

@@ -1,0 +1,55 @@
+import type { FallbackOn, FallbackOptions } from '@recloser/core';
+import type { AxiosResponse, InternalAxiosRequestConfig } from 'axios';
+
+declare module 'axios' {
+  // Without the type parameters, of which later versions have more.
+  interface AxiosRequestConfig {
+    /**
+     * False leaves the request out: no breaker that `addCircuitBreaker` set is asked, and nothing is
+     * counted.
+     * @default true
+     */
+    circuitBreaker?: boolean;
+  }
+}
+
+/** An instance of axios, or of a package that extends it. */
+export interface AnyAxios {
+  readonly interceptors: { readonly request: Interceptors; readonly response: Interceptors };
+}
+
+interface Interceptors {
+  readonly use: (...args: never[]) => number;
+  readonly eject: (id: number) => void;
+}
+
+/** A request that was refused or failed, for a fallback to answer. */
+export interface GuardedRequest {
+  /** In upper case. */
+  readonly method: string;
+  /** The `url` on its `baseURL`, without the `params`. */
+  readonly url: string;
+  /** As it is after all request interceptors. */
+  readonly config: InternalAxiosRequestConfig;
+}
+
+/**
+ * What a fallback answers: a response of axios, or as much of it as matters. The rest is filled in:
+ * status 200, no headers, and the `config` of the request.
+ */
+export interface FallbackResponse extends Partial<AxiosResponse<unknown>> {
+  readonly data: unknown;
+}
+
+/**
+ * What `addCircuitBreaker` takes beside the breaker. The caller gets what `fallback` gives as it is:
+ * `transformResponse` is not applied to it.
+ */
+export type AddCircuitBreakerOptions<On extends FallbackOn = FallbackOn> = FallbackOptions<
+  GuardedRequest,
+  FallbackResponse,
+  On
+>;
+
+/** The same with a fallback that leaves nothing out. */
+export type WholeFallbackOptions = FallbackOptions<GuardedRequest, AxiosResponse>;

@@ -1,0 +1,31 @@
+import { markDegraded } from './degradation.ts';
+import type { FallbackOptions } from './fallback-options.ts';
+import type { Outcome } from './outcome-row.ts';
+
+/**
+ * For adapters: lets the user's fallback answer a call, where it is asked for.
+ * @param ending  what `admission.responded` or `failed` returned, or `refused`
+ * @param cause  the refusal, the error or the failing response
+ * @returns undefined where the call stays as it is; else a promise of the fallback's response, marked
+ *   as degraded
+ */
+export function answerInstead<Request, Response>(
+  { fallback, fallbackOn }: FallbackOptions<Request, Response>,
+  ending: 'refused' | Outcome | undefined,
+  cause: unknown,
+  request: Request,
+): Promise<Response> | undefined {
+  if (fallback === undefined) return undefined;
+  const isFailure = ending === 'failure' || ending === 'trip' || ending === 'hold';
+  if (ending !== 'refused' && !(isFailure && fallbackOn === 'failure')) return undefined;
+  return answered(fallback, cause, request);
+}
+
+async function answered<Request, Response>(
+  fallback: (cause: unknown, request: Request) => Response | PromiseLike<Response>,
+  cause: unknown,
+  request: Request,
+): Promise<Response> {
+  const response = await fallback(cause, request);
+  return response === cause ? response : markDegraded(response, cause);
+}

@@ -1,0 +1,211 @@
+import { endpointBreaker, outcomesOf } from '@recloser/test-support/outcomes';
+import { HalfBody, hang, startServer, status } from '@recloser/test-support/server';
+import { describe, expect, test, vi } from 'vitest';
+import {
+  CallNotPermittedError,
+  getDegradation,
+  isDegraded,
+  wrapFetch,
+  wrapGlobalFetch,
+  type CircuitBreakerOptions,
+  type HttpCircuitBreakerOptions,
+  type WrapFetchOptions,
+} from '../src/index.ts';
+import { standIn } from './stand-in.ts';
+
+type Fallback = NonNullable<WrapFetchOptions['fallback']>;
+type Base = (url: string, init?: RequestInit) => Promise<Response>;
+
+const URL_OF_NOTHING = 'http://api.example.com/users';
+
+const error = Object.assign(new Error('reset'), { code: 'ECONNRESET' });
+
+/** Whose fallback answers failures, too. */
+function setUp(
+  base: Base,
+  fallback: Fallback,
+  options: CircuitBreakerOptions = {},
+  others: HttpCircuitBreakerOptions & Pick<WrapFetchOptions, 'watchBody'> = {},
+) {
+  const { watchBody, ...rest } = others;
+  const breaker = endpointBreaker(options, rest);
+  const api = wrapFetch(base, breaker, { fallback, fallbackOn: 'failure', watchBody });
+  return { api, outcomes: outcomesOf(breaker) };
+}
+
+const stored: Fallback = () => new Response('stored');
+
+describe("with fallbackOn: 'failure'", () => {
+  test('a response whose status is a failure is answered, after it was recorded', async () => {
+    const failing = new Response(null, { status: 503 });
+    const seen: unknown[] = [];
+    const { api, outcomes } = setUp(
+      standIn(() => failing),
+      (cause, { method, url }) => {
+        seen.push(cause, method, url, ...outcomes);
+        return new Response('stored');
+      },
+    );
+
+    const response = await api(URL_OF_NOTHING);
+
+    expect(await response.text()).toBe('stored');
+    expect(getDegradation(response)?.cause).toBe(failing);
+    expect(seen).toEqual([failing, 'GET', URL_OF_NOTHING, 'failure 503']);
+    expect(outcomes).toEqual(['failure 503']);
+  });
+
+  test('an error is answered, after it was recorded', async () => {
+    const seen: unknown[] = [];
+    const { api, outcomes } = setUp(
+      standIn(() => Promise.reject(error)),
+      async (cause) => {
+        seen.push(cause, ...outcomes);
+        return new Response('stored');
+      },
+    );
+
+    const response = await api(URL_OF_NOTHING);
+
+    expect(await response.text()).toBe('stored');
+    expect(getDegradation(response)?.cause).toBe(error);
+    expect(seen).toEqual([error, 'failure reset']);
+    expect(outcomes).toEqual(['failure reset']);
+  });
+
+  test('a refusal is answered as ever', async () => {
+    const { api, outcomes } = setUp(fetch, stored, { initialState: 'open' });
+
+    const response = await api(URL_OF_NOTHING);
+
+    expect(getDegradation(response)?.cause).toBeInstanceOf(CallNotPermittedError);
+    expect(outcomes).toEqual(['refused open']);
+  });
+
+  test.for([['trip'], ['hold']] as const)('a %s is answered', async ([outcome]) => {
+    const row = { status: 429, outcome, ...(outcome === 'hold' && { holdFor: 1000 }) } as const;
+    const base = standIn(() => new Response(null, { status: 429 }));
+    const { api, outcomes } = setUp(base, stored, {}, { rules: [row] });
+
+    expect(await (await api(URL_OF_NOTHING)).text()).toBe('stored');
+    expect(outcomes).toContain('closed to open');
+  });
+
+  test("the caller's own deadline is answered", async () => {
+    await using server = await startServer(hang);
+    const { api, outcomes } = setUp(fetch, stored);
+
+    const response = await api(server.url, { signal: AbortSignal.timeout(50) });
+
+    expect(await response.text()).toBe('stored');
+    expect(outcomes).toEqual(['failure deadline']);
+  });
+
+  test('the fallback leaves a call as it is by what it was given, and nothing is marked', async () => {
+    const failing = new Response(null, { status: 503 });
+    const asItIs: Fallback = (cause) => {
+      if (cause instanceof Response) return cause;
+      throw cause;
+    };
+
+    const response = await setUp(
+      standIn(() => failing),
+      asItIs,
+    ).api(URL_OF_NOTHING);
+    const failed = setUp(
+      standIn(() => Promise.reject(error)),
+      asItIs,
+    ).api(URL_OF_NOTHING);
+
+    expect(response).toBe(failing);
+    expect(isDegraded(response)).toBe(false);
+    await expect(failed).rejects.toBe(error);
+  });
+
+  test('a caller who leaves is not answered', async () => {
+    await using server = await startServer(hang);
+    const fallback = vi.fn<Fallback>();
+    const { api, outcomes } = setUp(fetch, fallback);
+    const controller = new AbortController();
+
+    const arrival = server.arrival();
+    const left = api(server.url, { signal: controller.signal });
+    await arrival;
+    controller.abort();
+
+    await expect(left).rejects.toBe(controller.signal.reason);
+    expect(fallback).not.toHaveBeenCalled();
+    expect(outcomes).toEqual(['ignored cancel']);
+  });
+
+  test('what the rules count as no failure is not answered', async () => {
+    const fallback = vi.fn<Fallback>();
+    const unavailable = standIn(() => new Response(null, { status: 503 }));
+    const others: HttpCircuitBreakerOptions[] = [
+      { rules: [{ status: 503, outcome: 'success' }] },
+      { rules: [{ status: 503, outcome: 'ignore' }] },
+      { overrides: [{ path: '/users', breaker: false }] },
+    ];
+    for (const each of others) {
+      const { api } = setUp(unavailable, fallback, {}, each);
+      expect((await api(URL_OF_NOTHING)).status).toBe(503);
+    }
+
+    expect(fallback).not.toHaveBeenCalled();
+  });
+
+  test('a body that breaks off later is none of its business', async () => {
+    const half = new HalfBody();
+    await using server = await startServer(half.answer);
+    const fallback = vi.fn<Fallback>();
+    const { api, outcomes } = setUp(fetch, fallback, {}, { watchBody: true });
+
+    const response = await api(server.url);
+    half.cut();
+
+    await expect(response.text()).rejects.toThrow('terminated');
+    expect(outcomes).toEqual(['success 200', 'amended body']);
+    expect(fallback).not.toHaveBeenCalled();
+  });
+
+  test('its answer is not watched', async () => {
+    const answer = new Response('stored');
+    const base = standIn(() => new Response(null, { status: 503 }));
+    const { api } = setUp(base, () => answer, {}, { watchBody: true });
+
+    expect(await api(URL_OF_NOTHING)).toBe(answer);
+    expect(Object.getOwnPropertyNames(answer)).toEqual([]);
+  });
+
+  test('two guards by one breaker ask the outer fallback alone', async () => {
+    const breaker = endpointBreaker();
+    const inner = vi.fn<Fallback>(stored);
+    const failing = standIn(() => new Response(null, { status: 503 }));
+    const fallbackOn = 'failure';
+
+    const once = wrapFetch(failing, breaker, { fallback: inner, fallbackOn });
+    const twice = wrapFetch(once, breaker, { fallback: () => new Response('outer'), fallbackOn });
+
+    expect(await (await twice(URL_OF_NOTHING)).text()).toBe('outer');
+    expect(inner).not.toHaveBeenCalled();
+  });
+
+  test('the global fetch is answered, too', async () => {
+    await using server = await startServer(status(503));
+    const restore = wrapGlobalFetch(endpointBreaker(), { fallback: stored, fallbackOn: 'failure' });
+    try {
+      expect(await (await fetch(server.url)).text()).toBe('stored');
+    } finally {
+      restore();
+    }
+  });
+
+  test('there has to be a fallback', () => {
+    expect(() => wrapFetch(fetch, undefined, { fallbackOn: 'failure' })).toThrow(
+      new TypeError('wrapFetch: fallbackOn has no effect without a fallback'),
+    );
+    expect(() =>
+      wrapFetch(fetch, undefined, { fallback: stored, fallbackOn: 'error' as 'failure' }),
+    ).toThrow(/fallbackOn must be .*'refusal'.*'failure'.*'error'/);
+  });
+});

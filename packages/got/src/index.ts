@@ -1,0 +1,3 @@
+export * from '@recloser/core';
+export { circuitBreaker } from './circuit-breaker.ts';
+export type { FallbackResponse, GotBreakerOptions, GuardedRequest } from './options.ts';

@@ -1,0 +1,3 @@
+export * from '@recloser/core';
+export { circuitBreaker } from './circuit-breaker.ts';
+export type { GuardedRequest, KyBreakerOptions, KyOriginal } from './options.ts';

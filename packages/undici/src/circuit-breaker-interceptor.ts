@@ -1,0 +1,122 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type {
+  Admission,
+  FallbackOn,
+  HttpCircuitBreaker,
+  HttpCircuitBreakerOptions,
+} from '@recloser/core';
+import {
+  answerInstead,
+  checkAdapterOptions,
+  toHttpCircuitBreaker,
+  type SentRequest,
+} from '@recloser/core/adapter';
+import { AnswerController, answerFrom } from './answer-controller.ts';
+import {
+  signalOf,
+  type AnyHandler,
+  type Dispatch,
+  type DispatchRequest,
+  type Handler,
+} from './dispatch.ts';
+import { Exchange, type AnswerInstead } from './exchange.ts';
+import { guardedHandler, upward } from './guarded-handler.ts';
+import type { GuardedRequest, UndiciOptions } from './options.ts';
+
+/** For `compose` of any dispatcher of undici 7 or 8. */
+export type CircuitBreakerInterceptor = <
+  Dispatch extends (options: never, handler: never) => boolean,
+>(
+  dispatch: Dispatch,
+) => Dispatch;
+
+/**
+ * An interceptor that puts a dispatcher behind a circuit breaker: `request`, `stream`, `pipeline`,
+ * `upgrade`, `connect`, `fetch` and WebSockets. A request that the breaker refuses fails with a
+ * `CallNotPermittedError` (a fetch with a `TypeError` that has it as its `cause`), and nothing is
+ * sent.
+ *
+ *     const agent = new Agent().compose(circuitBreakerInterceptor({ breaker: { failureRateThreshold: 40 } }));
+ *
+ * What is composed before it is between the breaker and the network, what is composed after it is
+ * around the breaker: after it, `retry` has each attempt counted and ended by a refusal.
+ *
+ * @param breaker  one that may be shared with other clients, or the options of a new one
+ * @throws TypeError or RangeError that names the option and its value
+ */
+export function circuitBreakerInterceptor<On extends FallbackOn = 'refusal'>(
+  breaker?: HttpCircuitBreaker | HttpCircuitBreakerOptions,
+  options: UndiciOptions<On> = {},
+): CircuitBreakerInterceptor {
+  if (typeof breaker === 'function') {
+    throw new TypeError(
+      'circuitBreakerInterceptor must be called: compose(circuitBreakerInterceptor())',
+    );
+  }
+  checkAdapterOptions('circuitBreakerInterceptor', breaker, options);
+  const guard = toHttpCircuitBreaker(breaker);
+  // Fetch dispatches only after it has awaited.
+  guard.followAsync(new AsyncLocalStorage<SentRequest>());
+  const interceptor = (dispatch: Dispatch): Dispatch =>
+    guardedDispatch(dispatch, guard, { ...options } as UndiciOptions);
+  return interceptor as CircuitBreakerInterceptor;
+}
+
+function guardedDispatch(
+  dispatch: Dispatch,
+  guard: HttpCircuitBreaker,
+  options: UndiciOptions,
+): Dispatch {
+  return (request, handler) => {
+    if (!isGuarded(request, handler)) return dispatch(request, handler);
+    const instead: AnswerInstead = (ending, cause) => {
+      if (ending === undefined || ending === 'success') return undefined;
+      if (options.fallback === undefined || isUpgrade(request)) return undefined;
+      return answerInstead(options, ending, cause, shown(request));
+    };
+    const above = upward(handler);
+    let admission: Admission;
+    try {
+      const { method, origin, path } = request;
+      admission = guard.admit({ method, origin: origin!, path, original: request });
+    } catch (refusal) {
+      const answer = instead('refused', refusal);
+      if (answer === undefined) refuse(refusal, above);
+      else answerFrom(answer, refusal, above, { release: () => refuse(refusal, above) });
+      return true;
+    }
+    const exchange = new Exchange(admission, request, instead, above);
+    try {
+      return admission.send(() => dispatch(request, guardedHandler(handler, exchange)));
+    } catch (error) {
+      admission.failed(error, signalOf(request));
+      throw error;
+    }
+  };
+}
+
+/** What is wrong with the others the dispatcher says, or their signal. */
+function isGuarded(request: DispatchRequest, handler: AnyHandler): boolean {
+  if (typeof request !== 'object' || request === null) return false;
+  if (typeof handler !== 'object' || handler === null) return false;
+  return request.circuitBreaker !== false && request.signal?.aborted !== true;
+}
+
+/** Asks for a socket, and no fallback has one. */
+function isUpgrade({ upgrade, method }: DispatchRequest): boolean {
+  return Boolean(upgrade) || method === 'CONNECT';
+}
+
+function shown(request: DispatchRequest): GuardedRequest {
+  const { method, origin, path } = request;
+  const options = request as GuardedRequest['options'];
+  return { method: method.toUpperCase(), url: new URL(path, origin).href, options };
+}
+
+/**
+ * Handlers that retry take a request whose controller is aborted for one that is over, even where a
+ * `retry` function of the user's would have it again.
+ */
+function refuse(refusal: unknown, above: Handler): void {
+  new AnswerController(above).abort(refusal);
+}

@@ -1,0 +1,7 @@
+export * from '@recloser/core';
+export {
+  circuitBreakerInterceptor,
+  type CircuitBreakerInterceptor,
+} from './circuit-breaker-interceptor.ts';
+export { installDispatcher } from './install-dispatcher.ts';
+export type { FallbackAnswer, GuardedRequest, UndiciOptions } from './options.ts';

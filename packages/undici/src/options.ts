@@ -1,0 +1,40 @@
+import type { FallbackOn, FallbackOptions } from '@recloser/core';
+import type { Dispatcher } from 'undici';
+
+/** A request that was refused or failed, for a fallback to answer. */
+export interface GuardedRequest {
+  /** In upper case. */
+  readonly method: string;
+  readonly url: string;
+  /** What was given to `dispatch`: the options of the request, as the client completed them. */
+  readonly options: Dispatcher.DispatchOptions;
+}
+
+/** What a fallback answers with. */
+export interface FallbackAnswer {
+  /** @default 200 */
+  readonly statusCode?: number | undefined;
+  readonly headers?: Readonly<Record<string, string | readonly string[]>> | undefined;
+  /** @default none */
+  readonly body?: string | Uint8Array | null | undefined;
+}
+
+/** What `circuitBreakerInterceptor` and `installDispatcher` take beside the breaker. */
+export interface UndiciOptions<On extends FallbackOn = FallbackOn> extends FallbackOptions<
+  GuardedRequest,
+  FallbackAnswer,
+  On
+> {}
+
+interface Guarded<_Opaque = null> {
+  /** False leaves this request out: it is neither counted nor refused. */
+  readonly circuitBreaker?: false | undefined;
+}
+
+declare module 'undici' {
+  namespace Dispatcher {
+    interface DispatchOptions extends Guarded {}
+    interface ConnectOptions<TOpaque> extends Guarded<TOpaque> {}
+    interface UpgradeOptions extends Guarded {}
+  }
+}
