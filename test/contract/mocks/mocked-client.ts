@@ -37,3 +37,26 @@ export async function expectRefusal(client: ContractClient): Promise<void> {
   );
   expect(isCallNotPermitted(error)).toBe(true);
 }
+
+/**
+ * The mocks hand a body that breaks off to fetch and to undici as one that has ended; only clients of
+ * `node:http` see that it broke.
+ */
+function seesBrokenBodies({ name }: Driver): boolean {
+  return name.startsWith('got') || name.includes('http adapter');
+}
+
+/** Calls, and expects what a body that broke off after `half` is to such a client. */
+export async function expectBrokenBody(driver: Driver): Promise<void> {
+  const { client, outcomes } = mockedClient(driver);
+
+  const text = client.call({ url }).then((reply) => reply.text());
+
+  if (seesBrokenBodies(driver)) {
+    await expect(text).rejects.toBeInstanceOf(Error);
+    expect(outcomes.at(-1)).toMatch(/^(?:failure|amended) body$/);
+  } else {
+    expect(await text).toBe('half');
+    expect(outcomes).toEqual(['success 200']);
+  }
+}

@@ -3,7 +3,7 @@ import { http, HttpResponse } from 'msw';
 import { setupServer } from 'msw/node';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { drivers } from '../drivers/index.ts';
-import { expectRefusal, mockedClient, statusOf, url } from './mocked-client.ts';
+import { expectBrokenBody, expectRefusal, mockedClient, statusOf, url } from './mocked-client.ts';
 
 /** As a module has it that is loaded before the mock is. */
 const earlyFetch = wrapFetch(fetch);
@@ -70,6 +70,19 @@ describe.each(drivers.filter(({ name }) => !isUnseen(name)))('$name, mocked by m
     await expect(statusOf(client)).rejects.toBeInstanceOf(Error);
 
     expect(outcomes).toEqual([expect.stringMatching(/^failure /)]);
+  });
+
+  test('sees a body break off only where it is a client of node:http: to fetch msw ends it', async () => {
+    const body = (): ReadableStream =>
+      new ReadableStream({
+        start(controller) {
+          controller.enqueue(new TextEncoder().encode('half'));
+          setImmediate(() => controller.error(new Error('cut')));
+        },
+      });
+    server.use(http.get(url, () => new HttpResponse(body())));
+
+    await expectBrokenBody(driver);
   });
 
   test('counts the handlers of a test of its own again after resetHandlers', async () => {

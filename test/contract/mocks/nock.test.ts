@@ -1,7 +1,8 @@
 import nock from 'nock';
+import { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { drivers } from '../drivers/index.ts';
-import { expectRefusal, mockedClient, statusOf, url } from './mocked-client.ts';
+import { expectBrokenBody, expectRefusal, mockedClient, statusOf, url } from './mocked-client.ts';
 
 const { origin, pathname } = new URL(url);
 
@@ -57,6 +58,19 @@ describe.each(drivers)('$name, mocked by nock', (driver) => {
     await expect(statusOf(client)).rejects.toBeInstanceOf(Error);
 
     expect(outcomes).toEqual([outcome]);
+  });
+
+  test('sees a body break off only where it is a client of node:http: to others nock ends it', async () => {
+    nock(origin)
+      .get(pathname)
+      .reply(200, () => {
+        const body = new Readable({ read() {} });
+        body.push('half');
+        setImmediate(() => body.destroy(new Error('cut')));
+        return body;
+      });
+
+    await expectBrokenBody(driver);
   });
 
   test('counts a request that nothing is mocked for as a failure of the network', async () => {
