@@ -1,16 +1,10 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import type {
   Admission,
   FallbackOn,
   HttpCircuitBreaker,
   HttpCircuitBreakerOptions,
 } from '@recloser/core';
-import {
-  answerInstead,
-  checkAdapterOptions,
-  toHttpCircuitBreaker,
-  type SentRequest,
-} from '@recloser/core/adapter';
+import { answerInstead, checkAdapterOptions, toHttpCircuitBreaker } from '@recloser/core/adapter';
 import { AnswerController, answerFrom } from './answer-controller.ts';
 import {
   signalOf,
@@ -55,10 +49,14 @@ export function circuitBreakerInterceptor<On extends FallbackOn = 'refusal'>(
   }
   checkAdapterOptions('circuitBreakerInterceptor', breaker, options);
   const guard = toHttpCircuitBreaker(breaker);
-  // Fetch dispatches only after it has awaited.
-  guard.followAsync(new AsyncLocalStorage<SentRequest>());
-  const interceptor = (dispatch: Dispatch): Dispatch =>
-    guardedDispatch(dispatch, guard, { ...options } as UndiciOptions);
+  const own = { ...options } as UndiciOptions;
+  let isComposed = false;
+  const interceptor = (dispatch: Dispatch): Dispatch => {
+    // Composed once more it is one more layer, and may be around itself.
+    if (isComposed) toHttpCircuitBreaker(guard);
+    isComposed = true;
+    return guardedDispatch(dispatch, guard, own);
+  };
   return interceptor as CircuitBreakerInterceptor;
 }
 

@@ -2,7 +2,7 @@ import type { Listeners } from '../breaker/listeners.ts';
 import type { MonotonicClock } from '../breaker/monotonic-clock.ts';
 import type { OutcomePolicy } from './outcome-policy.ts';
 import type { RequestKey } from './request-key.ts';
-import { SynchronousStorage, type RequestStorage } from './request-storage.ts';
+import { asyncStorage, SynchronousStorage, type RequestStorage } from './request-storage.ts';
 
 /** What all admissions of one `HttpCircuitBreaker` share. */
 export class AdmissionContext {
@@ -16,6 +16,14 @@ export class AdmissionContext {
     this.policy = policy;
     this.#listeners = listeners;
     this.#clock = clock;
+  }
+
+  /**
+   * From now on it knows by asynchronous context which request is being sent, where there is such a
+   * thing: a dispatcher below fetch is asked only after fetch has awaited.
+   */
+  followAcrossAwaits(): void {
+    this.storage = asyncStorage() ?? this.storage;
   }
 
   /** Is it the request that an adapter above, whose admission has not ended, is sending? */

@@ -1,5 +1,6 @@
 import type { FailureDetails, Permit } from '../breaker/permit.ts';
 import type { AdmissionContext } from './admission-context.ts';
+import { isMarkedDegraded } from './degradation.ts';
 import { errorKind, type KindOfError, type SignalLike } from './error-kind.ts';
 import type { HeadersLike } from './header-value.ts';
 import type { Outcome, Verdict } from './outcome-row.ts';
@@ -39,9 +40,9 @@ export class Admission {
 
   /**
    * Calls what sends the request. Where that meets another adapter that asks the same
-   * `HttpCircuitBreaker` about the same request, the request passes there: it is counted once. It
-   * has to meet it before `call` returns; with a breaker that `followAsync` told of a storage,
-   * before this admission ends.
+   * `HttpCircuitBreaker` about the same request before this admission ends, the request passes
+   * there: it is counted once. Where there is no `AsyncLocalStorage`, as in browsers, it has to meet
+   * it before `call` returns.
    */
   send<T>(call: () => T): T {
     const context = this.#context;
@@ -55,13 +56,18 @@ export class Admission {
    * @param headers  anything with `get(name)`, or a plain object
    * @param response  the client's own response, for a predicate in the rules and `reportFailure`;
    *   where there is none yet the headers stand for it
-   * @returns what it was recorded as; undefined where no breaker guards the request, or where it had
-   *   ended before
+   * @returns what it was recorded as; undefined where no breaker guards the request, where it had
+   *   ended before, and for a response that is marked as degraded: that is recorded nowhere
    */
   responded(status: number, headers?: HeadersLike, response?: unknown): Outcome | undefined {
     if (this.#endsAgain()) return undefined;
     const permit = this.#endpoint ?? this.#host;
     if (permit === undefined) return undefined;
+    // The answer of another layer's fallback, so nothing came from the dependency.
+    if (isMarkedDegraded(response ?? headers)) {
+      this.#release();
+      return undefined;
+    }
     // A stand-in of a client may answer anything.
     this.#status = typeof status === 'number' ? status : NaN;
     this.#headers = headers;
@@ -117,9 +123,7 @@ export class Admission {
 
   /** Nothing was sent after all. */
   released(): void {
-    if (this.#endsAgain()) return;
-    this.#endpoint?.release();
-    this.#host?.release();
+    if (!this.#endsAgain()) this.#release();
   }
 
   /** The endpoint found the call stalled: a slow success there, and so at the host. @internal */
@@ -146,6 +150,11 @@ export class Admission {
   get #answer(): ResponseLike | undefined {
     if (this.#status === undefined) return undefined;
     return { status: this.#status, headers: this.#headers, response: this.#response };
+  }
+
+  #release(): void {
+    this.#endpoint?.release();
+    this.#host?.release();
   }
 
   #settle(verdict: Verdict, error: unknown, kind: KindOfError | undefined): void {

@@ -24,6 +24,11 @@ export function isDegraded(response: unknown): boolean {
   return getDegradation(response) !== undefined;
 }
 
+/** Is it marked itself, whatever it holds? */
+export function isMarkedDegraded(response: unknown): boolean {
+  return degraded.get(response) !== undefined;
+}
+
 /** Why this response is a fallback's, or undefined where it is the dependency's own. */
 export function getDegradation(response: unknown): Degradation | undefined {
   return degraded.get(response) ?? degraded.get(propertyOf(response, 'headers'));

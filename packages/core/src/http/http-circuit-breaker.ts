@@ -20,7 +20,6 @@ import { OutcomePolicy } from './outcome-policy.ts';
 import type { OutcomeRow } from './outcome-row.ts';
 import { compileRules, rulesOf } from './outcome-rules.ts';
 import { RequestKeys, type RequestKey, type RequestLike } from './request-key.ts';
-import { SynchronousStorage, type RequestStorage } from './request-storage.ts';
 import { resolveHttpOptions } from './resolve-http-options.ts';
 
 /** One breaker of an HTTP breaker, as its snapshot tells it. */
@@ -75,6 +74,7 @@ export class HttpCircuitBreaker {
   readonly #context: AdmissionContext;
   readonly #orders: OperatorOrders;
   #unguarded = 0;
+  #layers = 0;
 
   /** @throws TypeError or RangeError that names the option and its value */
   constructor(options: HttpCircuitBreakerOptions = {}) {
@@ -116,16 +116,6 @@ export class HttpCircuitBreaker {
     const answer = this.#admit(request);
     if (answer instanceof Admission) return answer;
     throw answer;
-  }
-
-  /**
-   * For adapters below others that are asked about a request only after an await, as a dispatcher
-   * below fetch is: from now on the breaker knows by `storage` which request is being sent, so that
-   * one is counted once however many layers it meets. The first storage stays.
-   * @param storage  an `AsyncLocalStorage`
-   */
-  followAsync(storage: RequestStorage): void {
-    if (this.#context.storage instanceof SynchronousStorage) this.#context.storage = storage;
   }
 
   /**
@@ -186,6 +176,13 @@ export class HttpCircuitBreaker {
     return this.#listeners.on(type, listener);
   }
 
+  /** Another adapter asks it. @internal */
+  addLayer(): void {
+    this.#layers++;
+    // One alone never meets itself after an await.
+    if (this.#layers === 2) this.#context.followAcrossAwaits();
+  }
+
   #admit(request: RequestLike): Admission | CallNotPermittedError {
     const key = this.#keys.resolve(request);
     if (key === undefined) return this.#unguardedAdmission();
@@ -243,17 +240,19 @@ export class HttpCircuitBreaker {
 }
 
 /**
- * For adapters: the breaker that a user gave, or one with the options given.
+ * For adapters, once for each client that they guard: the breaker that a user gave, or one with the
+ * options given.
  * @throws TypeError for what is neither
  */
 export function toHttpCircuitBreaker(
   breaker: HttpCircuitBreaker | HttpCircuitBreakerOptions = {},
 ): HttpCircuitBreaker {
-  if (isHttpCircuitBreaker(breaker)) return breaker;
   if (breaker instanceof CircuitBreaker) {
     throw new TypeError('a CircuitBreaker knows no HTTP: give an HttpCircuitBreaker, or options');
   }
-  return new HttpCircuitBreaker(breaker);
+  const shared = isHttpCircuitBreaker(breaker) ? breaker : new HttpCircuitBreaker(breaker);
+  shared.addLayer();
+  return shared;
 }
 
 function isHttpCircuitBreaker(value: unknown): value is HttpCircuitBreaker {

@@ -7,7 +7,7 @@ export interface SentRequest {
   isOver: boolean;
 }
 
-/** What is used of Node's `AsyncLocalStorage`. */
+/** What is used of an `AsyncLocalStorage`. */
 export interface RequestStorage {
   run<T>(request: SentRequest, call: () => T): T;
   getStore(): SentRequest | undefined;
@@ -30,4 +30,14 @@ export class SynchronousStorage implements RequestStorage {
   getStore(): SentRequest | undefined {
     return this.#request;
   }
+}
+
+/** An `AsyncLocalStorage`, which Node, Bun and Deno have, and others may have. */
+export function asyncStorage(): RequestStorage | undefined {
+  const { process } = globalThis as {
+    process?: { getBuiltinModule?: (name: string) => unknown };
+  };
+  const hooks = process?.getBuiltinModule?.('node:async_hooks') as
+    { readonly AsyncLocalStorage?: new () => RequestStorage } | undefined;
+  return hooks?.AsyncLocalStorage && new hooks.AsyncLocalStorage();
 }

@@ -1,7 +1,6 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
-import { describe, expect, it } from 'vitest';
-import type { SentRequest } from '../../src/adapter.ts';
-import type { Admission } from '../../src/index.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { toHttpCircuitBreaker } from '../../src/adapter.ts';
+import { markDegraded, type Admission } from '../../src/index.ts';
 import { Rig, USERS } from './http-rig.ts';
 
 /** A layer below another: it is asked about the request, and answers 200. */
@@ -15,16 +14,16 @@ function calls(rig: Rig): number {
   return rig.http.find(USERS)?.metrics().numberOfBufferedCalls ?? 0;
 }
 
-function following(): Rig {
+function guardingTwo(): Rig {
   const rig = new Rig();
-  rig.http.followAsync(new AsyncLocalStorage<SentRequest>());
+  toHttpCircuitBreaker(toHttpCircuitBreaker(rig.http));
   return rig;
 }
 
 describe.each([
-  ['a breaker', () => new Rig()],
-  ['a breaker that follows requests across awaits', following],
-])('below a layer of the same breaker %s', (_, make) => {
+  ['guards one client', () => new Rig()],
+  ['guards several', guardingTwo],
+])('below a layer of its own a breaker that %s', (_, make) => {
   it('counts a request once that it meets before the call returns', () => {
     const rig = make();
     const outer = rig.admit();
@@ -42,12 +41,39 @@ describe.each([
 
     outer.send(() => {
       pass(rig, '/token');
+      pass(rig, '/users/7');
       rig.admit('/users', { method: 'POST' }).responded(200);
       rig.admit('/users', { origin: 'https://login.example.com' }).responded(200);
     });
     outer.responded(200);
 
-    expect(rig.keys.filter((key) => key.includes(' '))).toHaveLength(4);
+    expect(rig.keys.filter((key) => key.includes(' '))).toHaveLength(5);
+    expect(calls(rig)).toBe(1);
+  });
+
+  it('tells ids of one route apart', () => {
+    const rig = make();
+    const outer = rig.admit('/users/1');
+
+    outer.send(() => pass(rig, '/users/2'));
+    outer.responded(200);
+
+    expect(rig.breaker(`${USERS}/:id`).metrics().numberOfBufferedCalls).toBe(2);
+  });
+
+  it('counts once however often the request is met, and whatever else is met between', () => {
+    const rig = make();
+    const outer = rig.admit();
+
+    outer.send(() => {
+      pass(rig);
+      const other = rig.admit('/token');
+      other.send(() => {});
+      other.responded(200);
+      pass(rig);
+    });
+    outer.responded(200);
+
     expect(calls(rig)).toBe(1);
   });
 
@@ -83,9 +109,9 @@ describe.each([
   });
 });
 
-describe('a breaker that follows requests across awaits', () => {
+describe('a breaker that guards several clients', () => {
   it('counts a request once that it meets after an await, and while others are under way', async () => {
-    const rig = following();
+    const rig = guardingTwo();
     let open = (): void => {};
     const gate = new Promise<void>((resolve) => {
       open = resolve;
@@ -107,7 +133,7 @@ describe('a breaker that follows requests across awaits', () => {
   });
 
   it('counts a request by itself that is made of the answer', async () => {
-    const rig = following();
+    const rig = guardingTwo();
     const outer = rig.admit();
 
     await outer.send(async () => {
@@ -120,25 +146,36 @@ describe('a breaker that follows requests across awaits', () => {
     expect(calls(rig)).toBe(2);
   });
 
-  it('keeps the storage that it was given first', async () => {
-    const rig = following();
-    const never: SentRequest[] = [];
-    rig.http.followAsync({
-      run: (request, call) => {
-        never.push(request);
-        return call();
-      },
-      getStore: () => undefined,
-    });
-
+  it('does without where the platform has no asynchronous context', async () => {
+    vi.stubGlobal('process', undefined);
+    const rig = guardingTwo();
+    vi.unstubAllGlobals();
     const outer = rig.admit();
+
+    outer.send(() => pass(rig));
     await outer.send(async () => {
       await Promise.resolve();
       pass(rig);
     });
     outer.responded(200);
 
-    expect(calls(rig)).toBe(1);
-    expect(never).toEqual([]);
+    expect(calls(rig)).toBe(2);
+  });
+});
+
+describe('an answer of another layer’s fallback', () => {
+  it('is recorded nowhere, and gives the permits back', () => {
+    const rig = new Rig({ breaker: { permittedNumberOfCallsInHalfOpenState: 1 } });
+    rig.respond(200);
+    rig.endpoint.transitionToOpenState();
+    rig.endpoint.transitionToHalfOpenState();
+    const heard = rig.hear('success', 'ignored', 'stateTransition');
+
+    expect(rig.admit().responded(503, {}, markDegraded({}, 'refused'))).toBeUndefined();
+    expect(rig.admit().responded(200, markDegraded({}, 'refused'))).toBeUndefined();
+
+    expect(heard).toEqual([]);
+    expect(rig.endpoint.state).toBe('half-open');
+    expect(rig.endpoint.metrics().callsInFlight).toBe(0);
   });
 });
