@@ -154,19 +154,26 @@ function byInstalledDispatcher(
 ): ReturnType<Driver['make']> {
   const agents = new Agents(false);
   const restores: (() => void)[] = [];
-  const install = (request: ContractRequest): void => {
-    setGlobalDispatcher(agents.for(request).compose(inside(hooks)));
+  const installed = new Map<Agent, Globals>();
+  const install = (agent: Agent): void => {
+    setGlobalDispatcher(agent.compose(inside(hooks)));
     const times = breaker === undefined ? 0 : twice ? 2 : 1;
     for (let time = 0; time < times; time++) {
       restores.push(installDispatcher(breaker, answering(options)));
     }
   };
+  const globalsFor = (request: ContractRequest): Globals => {
+    const agent = agents.for(request);
+    const known = installed.get(agent) ?? globalsAfter(() => install(agent));
+    installed.set(agent, known);
+    return known;
+  };
   return {
     async call(request) {
-      const installed = globalsAfter(() => install(request));
+      const set = globalsFor(request);
       // It reads the dispatcher before it returns.
       const send = (url: string, init?: RequestInit): Promise<Response> =>
-        withGlobals(installed, () => fetch(url, init));
+        withGlobals(set, () => fetch(url, init));
       const { retries = { limit: 0 } } = request;
       const isFailure = (response: Response): boolean => !response.ok;
       const retried = (url: string, init?: RequestInit): Promise<Response> =>

@@ -7,7 +7,7 @@ import type { Outcome, Verdict } from './outcome-row.ts';
 import type { ResponseLike } from './outcome-policy.ts';
 import { rememberAdmission } from './report-failure.ts';
 import type { RequestKey } from './request-key.ts';
-import type { SentRequest } from './request-storage.ts';
+import { asItIs, type InContext, type SentRequest } from './request-storage.ts';
 
 /**
  * One admitted request: the permits of its endpoint and its host, and one ending. It ends once, by
@@ -49,6 +49,15 @@ export class Admission {
     if (context === undefined) return call();
     this.#sent = { key: this.#key!, isOver: this.#hasEnded };
     return context.storage.run(this.#sent, call);
+  }
+
+  /**
+   * For clients that call back in the asynchronous context of whoever opened the connection: what
+   * runs a call in the context of now. Where no request has to be followed across awaits it only
+   * calls.
+   */
+  inContext(): InContext {
+    return this.#context === undefined ? asItIs : this.#context.storage.snapshot();
   }
 
   /**

@@ -7,11 +7,18 @@ export interface SentRequest {
   isOver: boolean;
 }
 
-/** What is used of an `AsyncLocalStorage`. */
+/** Where the request that is being sent is found. */
 export interface RequestStorage {
   run<T>(request: SentRequest, call: () => T): T;
   getStore(): SentRequest | undefined;
+  /** What runs calls in the context of now, whoever calls it, and when. */
+  snapshot(): InContext;
 }
+
+export type InContext = <T>(call: () => T) => T;
+
+/** Where there is no context to restore. */
+export const asItIs: InContext = (call) => call();
 
 /** Knows the request until the call that sends it returns, and no longer. */
 export class SynchronousStorage implements RequestStorage {
@@ -30,14 +37,32 @@ export class SynchronousStorage implements RequestStorage {
   getStore(): SentRequest | undefined {
     return this.#request;
   }
+
+  snapshot(): InContext {
+    return asItIs;
+  }
 }
 
-/** An `AsyncLocalStorage`, which Node, Bun and Deno have, and others may have. */
+/** What is used of `AsyncLocalStorage`. */
+interface AsyncLocalStorageClass {
+  new (): Pick<RequestStorage, 'run' | 'getStore'>;
+  snapshot(): InContext;
+}
+
+/** By an `AsyncLocalStorage`, which Node, Bun and Deno have, and others may have. */
 export function asyncStorage(): RequestStorage | undefined {
   const { process } = globalThis as {
     process?: { getBuiltinModule?: (name: string) => unknown };
   };
-  const hooks = process?.getBuiltinModule?.('node:async_hooks') as
-    { readonly AsyncLocalStorage?: new () => RequestStorage } | undefined;
-  return hooks?.AsyncLocalStorage && new hooks.AsyncLocalStorage();
+  const hooks = process?.getBuiltinModule?.('node:async_hooks');
+  const { AsyncLocalStorage } = (hooks ?? {}) as {
+    readonly AsyncLocalStorage?: AsyncLocalStorageClass;
+  };
+  if (AsyncLocalStorage === undefined) return undefined;
+  const storage = new AsyncLocalStorage();
+  return {
+    run: (request, call) => storage.run(request, call),
+    getStore: () => storage.getStore(),
+    snapshot: () => AsyncLocalStorage.snapshot(),
+  };
 }

@@ -146,6 +146,20 @@ describe('a breaker that guards several clients', () => {
     expect(calls(rig)).toBe(2);
   });
 
+  it('knows a request that a connection of another request calls back', async () => {
+    const rig = guardingTwo();
+    const outer = rig.admit();
+    const other = rig.admit();
+
+    const inContext = outer.send(() => outer.inContext());
+    other.send(() => inContext(() => pass(rig)));
+    outer.responded(200);
+    other.send(() => inContext(() => pass(rig)));
+    other.responded(200);
+
+    expect(calls(rig)).toBe(3);
+  });
+
   it('does without where the platform has no asynchronous context', async () => {
     vi.stubGlobal('process', undefined);
     const rig = guardingTwo();
