@@ -68,6 +68,22 @@ describe('the core', () => {
   });
 });
 
+describe('an adapter', () => {
+  // ky is a fetch that is held elsewhere.
+  const allowed: Readonly<Record<string, readonly string[]>> = { ky: ['@recloser/fetch'] };
+
+  test.each(['axios', 'fetch', 'got', 'ky', 'undici'])('%s imports no other', (name) => {
+    const imports = importsOf(join(root, 'packages', name, 'src'));
+    const ours = imports
+      .map(({ specifier }) => specifier)
+      .filter((to) => to.startsWith('@recloser/'));
+    const beside = ours.filter((to) => !to.startsWith('@recloser/core'));
+
+    expect(ours).toContain('@recloser/core');
+    expect(beside.filter((to) => !allowed[name]?.includes(to))).toEqual([]);
+  });
+});
+
 describe('the imports of a source file', () => {
   test('are found in every form, and not in comments', () => {
     const source = [
