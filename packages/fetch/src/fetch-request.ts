@@ -24,7 +24,8 @@ export function requestOf(
     const signal = init?.signal === undefined ? given.signal : init.signal;
     if (signal?.aborted === true) return undefined;
     const url = typeof input === 'string' ? input : (given.url ?? given.href ?? String(input));
-    const method = init?.method ?? given.method ?? 'GET';
+    // fetch takes whatever becomes a string.
+    const method = String(init?.method ?? given.method ?? 'GET');
     return { method, url: absoluteUrl(url), signal, original };
   } catch {
     return undefined;

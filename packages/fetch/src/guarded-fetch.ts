@@ -7,6 +7,7 @@ import type {
 } from '@recloser/core';
 import { answerInstead } from '@recloser/core/adapter';
 import { requestOf, type FetchRequest } from './fetch-request.ts';
+import { inPlaceOf } from './in-place-of.ts';
 import { watchBody } from './watch-body.ts';
 
 /** The arguments of a fetch. */
@@ -23,9 +24,10 @@ export interface FetchClient<Original extends object> {
   original(...args: FetchArguments): Original;
   /**
    * The caller's own signal, where fetch is given another. A promise where it is told only after the
-   * error has gone on its way to the caller, so that no fallback can answer it.
+   * error has gone on its way to the caller, so that no fallback can answer it. To throw or reject
+   * says that none is known.
    */
-  signalOf(request: FetchRequest, hasResponded: boolean): OwnSignal | Promise<OwnSignal>;
+  signalOf(request: FetchRequest): OwnSignal | Promise<OwnSignal>;
 }
 
 /** `wrapFetch`'s, for a fallback that gets the request as the client knows it. */
@@ -46,38 +48,38 @@ export function guardedFetch<Original extends object>(
   options: GuardedFetchOptions<Original>,
   client: FetchClient<Original>,
 ): (...args: FetchArguments) => unknown {
+  const { fallback, fallbackOn } = options;
+  const answering: FallbackOptions<FetchRequest, unknown> = {
+    fallback:
+      fallback &&
+      ((cause, { method, url, original }) =>
+        fallback(cause, { method: method.toUpperCase(), url, ...(original as Original) })),
+    fallbackOn,
+  };
   return (...args) => {
-    const original = client.original(...args);
-    const request = requestOf(args[0], args[1], original);
+    const request = requestOf(args[0], args[1], client.original(...args));
     if (request === undefined) return base(...args);
-    const instead = (ending: 'refused' | Outcome | undefined, cause: unknown) => {
-      if (options.fallback === undefined) return undefined;
-      const shown = { method: request.method.toUpperCase(), url: request.url, ...original };
-      return answerInstead(options, ending, cause, shown);
-    };
     let admission: Admission;
     try {
       admission = breaker.admit(request);
     } catch (refusal) {
-      return instead('refused', refusal) ?? rejected(refusal);
+      return answerInstead(answering, 'refused', refusal, request) ?? rejected(refusal);
     }
     // Two closures cost less than an async function.
     return called(() => admission.send(() => base(...args))).then(
       (response) => {
         const outcome = settle(admission, response);
-        const answer = instead(outcome, response);
-        if (answer !== undefined) return answer;
+        const answer = answerInstead(answering, outcome, response, request);
+        if (answer !== undefined) return inPlaceOf(response, answer);
         // Only a success can be amended.
         if (options.watchBody !== true || outcome !== 'success') return response;
         return watchedIfPossible(response as Response, breaker, (error) => {
-          whenKnown(client.signalOf(request, true), (own) => admission.bodyFailed(error, own));
+          withSignal(client, request, (own) => admission.bodyFailed(error, own));
         });
       },
       (error: unknown) => {
-        const outcome = whenKnown(client.signalOf(request, false), (own) =>
-          admission.failed(error, own),
-        );
-        const answer = instead(outcome, error);
+        const outcome = withSignal(client, request, (own) => admission.failed(error, own));
+        const answer = answerInstead(answering, outcome, error, request);
         if (answer !== undefined) return answer;
         throw error;
       },
@@ -85,13 +87,20 @@ export function guardedFetch<Original extends object>(
   };
 }
 
-/** Undefined where it is told only later. */
-function whenKnown<T>(
-  signal: OwnSignal | Promise<OwnSignal>,
+/** Undefined where the client tells it only later. */
+function withSignal<T>(
+  client: FetchClient<object>,
+  request: FetchRequest,
   tell: (signal: OwnSignal) => T,
 ): T | undefined {
+  let signal: OwnSignal | Promise<OwnSignal>;
+  try {
+    signal = client.signalOf(request);
+  } catch {
+    return tell(undefined);
+  }
   if (!(signal instanceof Promise)) return tell(signal);
-  void signal.then(tell);
+  void signal.then(tell, () => tell(undefined));
   return undefined;
 }
 

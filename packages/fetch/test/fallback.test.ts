@@ -33,7 +33,33 @@ function setUp(
   return { api, outcomes: outcomesOf(breaker) };
 }
 
+const fetchStandIn =
+  (answer: Response): typeof fetch =>
+  async () =>
+    answer;
+
 const stored: Fallback = () => new Response('stored');
+
+describe('a fallback', () => {
+  test('that is not asked leaves a call alone whose method only becomes a string', async () => {
+    const answer = new Response();
+    const api = wrapFetch(fetchStandIn(answer), endpointBreaker(), { fallback: stored });
+    const method = { toString: () => 'get' } as unknown as string;
+
+    expect(await api(URL_OF_NOTHING, { method })).toBe(answer);
+  });
+
+  test('is told such a method as the string that it becomes', async () => {
+    const fallback = vi.fn<Fallback>(stored);
+    const breaker = endpointBreaker({ initialState: 'open' });
+    const api = wrapFetch(fetchStandIn(new Response()), breaker, { fallback });
+
+    await api(URL_OF_NOTHING, { method: { toString: () => 'get' } as unknown as string });
+
+    expect(fallback.mock.calls[0]![1].method).toBe('GET');
+    expect(breaker.snapshot().breakers[0]!.key).toBe(`GET ${URL_OF_NOTHING}`);
+  });
+});
 
 describe("with fallbackOn: 'failure'", () => {
   test('a response whose status is a failure is answered, after it was recorded', async () => {

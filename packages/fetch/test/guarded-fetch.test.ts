@@ -29,6 +29,10 @@ function setUp(signalOf: FetchClient<Original>['signalOf'], watchBody: boolean =
   return { api, breaker, fallback, outcomes: outcomesOf(breaker) };
 }
 
+function raise(): never {
+  throw new Error('not today');
+}
+
 /** Aborts the client's own signal once the request has arrived. */
 async function timeOut(api: Base, given?: AbortSignal): Promise<unknown> {
   await using server = await startServer(hang);
@@ -76,8 +80,7 @@ describe('a client that calls a fetch', () => {
     const half = new HalfBody();
     await using server = await startServer(half.answer);
     const own = new AbortController();
-    const signalOf = vi.fn<FetchClient<Original>['signalOf']>(async () => ({ aborted: false }));
-    const { api, outcomes } = setUp(signalOf, true);
+    const { api, outcomes } = setUp(async () => ({ aborted: false }), true);
 
     const response = await api(server.url, { signal: own.signal });
     const text = response.text();
@@ -85,7 +88,30 @@ describe('a client that calls a fetch', () => {
 
     await expect(text).rejects.toBe(own.signal.reason);
     expect(outcomes).toEqual(['success 200', 'amended body-timeout']);
-    expect(signalOf.mock.calls.map(([, hasResponded]) => hasResponded)).toEqual([true]);
+  });
+
+  test.for<[name: string, signalOf: FetchClient<Original>['signalOf']]>([
+    ['at once', () => raise()],
+    ['later', async () => raise()],
+  ])('may fail to tell it, %s: the error is judged without', async ([, signalOf]) => {
+    const { api, breaker, outcomes } = setUp(signalOf);
+
+    await timeOut(api);
+
+    expect(outcomes).toEqual(['ignored cancel']);
+    expect(callsInFlight(breaker)).toEqual([0]);
+  });
+
+  test('may fail to tell it of a body that breaks off: the caller gets the error of that', async () => {
+    const half = new HalfBody();
+    await using server = await startServer(half.answer);
+    const { api, outcomes } = setUp(() => raise(), true);
+
+    const response = await api(server.url);
+    half.cut();
+
+    await expect(response.text()).rejects.toThrow('terminated');
+    expect(outcomes).toEqual(['success 200', 'amended body']);
   });
 
   test('shows its own request to a partition and to a fallback', async () => {

@@ -3,7 +3,7 @@ import type { Options } from 'ky';
 
 /** A request as ky knows it: `original` for the functions `partition` and `key`. */
 export interface KyOriginal {
-  /** The very request that fetch is given. */
+  /** The very request that fetch is given. After an attempt its body has been used up. */
   readonly request: Request;
   /** Those of the call, with what it inherits; with ky 1 those of the instance that was extended. */
   readonly options: Options;

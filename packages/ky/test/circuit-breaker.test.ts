@@ -1,6 +1,12 @@
 import { callsInFlight, endpointBreaker, outcomesOf } from '@recloser/test-support/outcomes';
 import { hang, startServer, status } from '@recloser/test-support/server';
-import ky, { replaceOption, type BeforeRequestHook, type KyInstance, type Options } from 'ky';
+import ky, {
+  replaceOption,
+  type BeforeRequestHook,
+  type Hooks,
+  type KyInstance,
+  type Options,
+} from 'ky';
 import { describe, expect, test, vi } from 'vitest';
 import {
   circuitBreaker,
@@ -99,14 +105,39 @@ describe('an extended ky', () => {
     expect(outcomes).toEqual([]);
   });
 
-  test('is no longer guarded once its hooks are replaced', async () => {
+  test.for<[name: string, hooks: Hooks]>([
+    ['all hooks', replaceOption({}) as unknown as Hooks],
+    ['its init hooks', { init: undefined } as unknown as Hooks],
+  ])('is not guarded where a later extend replaces %s', async ([, hooks]) => {
     const { breaker, outcomes } = recorded();
     const api = ky.extend({ fetch: standIn() }).extend(circuitBreaker(breaker));
-    await api(URL_OF_NOTHING);
+    const replaced = api.extend({ hooks });
 
-    await api.extend({ hooks: replaceOption({}) })(URL_OF_NOTHING);
+    await replaced(URL_OF_NOTHING);
+    expect(outcomes).toEqual([]);
+    await api(URL_OF_NOTHING);
+    await replaced(URL_OF_NOTHING);
 
     expect(outcomes).toEqual(['success 200']);
+  });
+
+  test('takes no notice of options that change later', async () => {
+    const breaker = endpointBreaker({ initialState: 'open' });
+    const options = { fallback: () => new Response('stored') };
+    const api = ky.extend(circuitBreaker(breaker, options));
+
+    options.fallback = () => new Response('changed');
+
+    expect(await api(URL_OF_NOTHING).text()).toBe('stored');
+  });
+
+  test('takes no notice of watchBody that is set later', async () => {
+    const options = { watchBody: false };
+    const api = ky.extend(circuitBreaker(endpointBreaker(), options)).extend({ fetch: standIn() });
+
+    options.watchBody = true;
+
+    expect(Object.getOwnPropertyNames(await api(URL_OF_NOTHING))).toEqual([]);
   });
 
   test('gives fetch what ky gives it', async () => {
@@ -141,6 +172,28 @@ describe('an extended ky', () => {
     expect(await count(ky.create({ retry: { delay, statusCodes: [500] } }))).toBe(1);
     expect(await count(ky.create({ retry: { delay, shouldRetry: () => false } }))).toBe(1);
   });
+});
+
+describe('a retry option that ky refuses', () => {
+  test.for([['3'], [null], [[1]], [true]])(
+    'is refused as without a breaker: %j',
+    async ([retry]) => {
+      const given = { retry, fetch: standIn() } as unknown as Options;
+      const message = async (api: KyInstance, options?: Options): Promise<string> => {
+        try {
+          return String((await api(URL_OF_NOTHING, options)).status);
+        } catch (error) {
+          return String(error);
+        }
+      };
+
+      const bare = await message(ky.create(given));
+
+      expect(bare).toMatch(/retry/);
+      expect(await message(ky.create(given).extend(circuitBreaker()))).toBe(bare);
+      expect(await message(ky.extend(circuitBreaker()), given)).toBe(bare);
+    },
+  );
 });
 
 describe('an instance that is extended twice', () => {

@@ -11,8 +11,16 @@ import {
   startServer,
   status,
 } from '@recloser/test-support/server';
-import ky, { HTTPError, isNetworkError, isTimeoutError, type Options } from 'ky';
-import { describe, expect, test } from 'vitest';
+import ky, {
+  HTTPError,
+  isNetworkError,
+  isTimeoutError,
+  type BeforeErrorHook,
+  type BeforeRequestHook,
+  type Options,
+} from 'ky';
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, test, vi } from 'vitest';
 import { circuitBreaker } from '../src/index.ts';
 
 function guarded(options: Options = {}) {
@@ -191,7 +199,95 @@ describe.for(Object.entries(ways))('a signal given %s', ([, call]) => {
   });
 });
 
+describe('an abort with a reason that looks like an AbortError counts as nothing', () => {
+  const hostile = Object.defineProperty({}, 'name', {
+    get() {
+      throw new Error('hostile');
+    },
+  });
+  const reasons = [{ name: 'AbortError' }, hostile, new DOMException('left', 'AbortError')];
+
+  test.for(Object.entries(ways))('given %s', async ([, call]) => {
+    await using server = await startServer(hang);
+    for (const reason of reasons) {
+      const { api, breaker, outcomes } = guarded();
+      const controller = new AbortController();
+      const arrival = server.arrival();
+      const left = api(...call(server.url, controller.signal));
+      await arrival;
+      controller.abort(reason);
+
+      // With retries ky falls over the hostile one itself.
+      await expect(left).rejects.toBeDefined();
+      // The breaker hears of it after the caller.
+      await setImmediate();
+      expect(outcomes).toEqual(['ignored cancel']);
+      expect(callsInFlight(breaker)).toEqual([0]);
+    }
+  });
+});
+
+describe.for([
+  ['without a signal', {}],
+  ['with a signal', { signal: new AbortController().signal }],
+] as const)('a signal that a hook adds, in a call %s,', ([, options]) => {
+  const adding =
+    (added: AbortSignal): BeforeRequestHook =>
+    ({ request }) =>
+      new Request(request, { signal: AbortSignal.any([request.signal, added]) });
+
+  test('by which it leaves counts as nothing', async () => {
+    await using server = await startServer(hang);
+    for (const reason of [undefined, 'a reason']) {
+      const { api, outcomes } = guarded();
+      const controller = new AbortController();
+      const hooks = { beforeRequest: [adding(controller.signal)] };
+      const arrival = server.arrival();
+      const left = api(server.url, { ...options, hooks });
+      await arrival;
+      controller.abort(reason);
+
+      await expect(left).rejects.toBe(controller.signal.reason);
+      expect(outcomes).toEqual(['ignored cancel']);
+    }
+  });
+
+  test('that times out is a deadline', async () => {
+    await using server = await startServer(hang);
+    const { api, outcomes } = guarded();
+    const hooks = { beforeRequest: [adding(AbortSignal.timeout(SOON))] };
+
+    await expect(api(server.url, { ...options, hooks })).rejects.toMatchObject({ code: 23 });
+
+    expect(outcomes).toEqual(['failure deadline']);
+  });
+});
+
+test('a caller whose leaving ky tells to no hook of ours counts as nothing', async () => {
+  await using server = await startServer(hang);
+  const { api, outcomes } = guarded();
+  const init = (options: Options): void => {
+    options.hooks = {};
+  };
+  const controller = new AbortController();
+  const request = new Request(server.url, { method: 'POST', signal: controller.signal });
+
+  const arrival = server.arrival();
+  const left = api.extend({ hooks: { init: [init] } })(request);
+  await arrival;
+  controller.abort();
+
+  await expect(left).rejects.toBe(controller.signal.reason);
+  await setImmediate();
+  expect(outcomes).toEqual(['ignored cancel']);
+});
+
 const { signal } = new AbortController();
+
+const slowly: BeforeErrorHook = async ({ error }) => {
+  await setImmediate();
+  return error;
+};
 
 describe("ky's own timeout is a failure", () => {
   test.for<[name: string, options: Options, request?: RequestInit]>([
@@ -201,6 +297,42 @@ describe("ky's own timeout is a failure", () => {
     ['of a method that is not retried', { timeout: SOON }, { method: 'POST' }],
     ['for the whole', { totalTimeout: SOON }],
     ['with a shouldRetry', { timeout: SOON, retry: { shouldRetry: async () => undefined } }],
+    [
+      'with a shouldRetry that takes its time',
+      {
+        timeout: SOON,
+        retry: { limit: 1, shouldRetry: () => setImmediate(), delay: () => 0 },
+      },
+      { signal },
+    ],
+    [
+      'with a hook for errors that takes its time',
+      { timeout: SOON, hooks: { beforeError: [slowly] } },
+      { signal, method: 'POST' },
+    ],
+    ['where a fetch follows no signal', { timeout: SOON, fetch: () => new Promise(() => {}) }],
+    [
+      'where a fetch tells of errors late',
+      {
+        timeout: SOON,
+        async fetch(...args) {
+          try {
+            return await fetch(...args);
+          } catch (error) {
+            await setImmediate();
+            throw error;
+          }
+        },
+      },
+      { signal },
+    ],
+    [
+      'where a hook gives fetch a request without a signal',
+      {
+        timeout: SOON,
+        hooks: { beforeRequest: [({ request }) => new Request(request.url)] },
+      },
+    ],
   ])('%s', async ([, options, request]) => {
     await using server = await startServer(hang);
     const { api, breaker, outcomes } = guarded();
@@ -222,5 +354,37 @@ describe("ky's own timeout is a failure", () => {
     await expect(api(server.url, { timeout: SOON, ...options })).rejects.toSatisfy(isTimeoutError);
 
     expect(outcomes).toEqual(Array(3).fill('failure response-timeout'));
+  });
+
+  test('after an attempt that was retried', async () => {
+    const answers = [status(503), hang];
+    await using server = await startServer((...args) => answers.shift()!(...args));
+    const { api, outcomes } = guarded({ retry: { limit: 1, delay: () => 0 } });
+
+    const late = api(new Request(server.url, { signal }), { timeout: SOON });
+
+    await expect(late).rejects.toSatisfy(isTimeoutError);
+    expect(outcomes).toEqual(['failure 503', 'failure response-timeout']);
+  });
+
+  test.for<[name: string, options: Options]>([
+    ['', { fetch: () => new Promise(() => {}) }],
+    [
+      ', which a hook has taken away',
+      { hooks: { beforeRequest: [({ request }) => new Request(request.url)] } },
+    ],
+  ])('that no fallback answers, though the fetch follows no signal%s', async ([, options]) => {
+    await using server = await startServer(hang);
+    const fallback = vi.fn<() => Response>();
+    const breaker = endpointBreaker();
+    const outcomes = outcomesOf(breaker);
+    const api = ky
+      .create({ retry: 0, timeout: SOON })
+      .extend(circuitBreaker(breaker, { fallback, fallbackOn: 'failure' }));
+
+    await expect(api(server.url, options)).rejects.toSatisfy(isTimeoutError);
+
+    expect(outcomes).toEqual(['failure response-timeout']);
+    expect(fallback).not.toHaveBeenCalled();
   });
 });

@@ -1,5 +1,6 @@
 import { endpointBreaker, outcomesOf } from '@recloser/test-support/outcomes';
 import { hang, refusingUrl, startServer, status } from '@recloser/test-support/server';
+import { once } from 'node:events';
 import ky, { HTTPError, isTimeoutError, type AfterResponseHook, type Options } from 'ky';
 import { describe, expect, test, vi } from 'vitest';
 import {
@@ -101,6 +102,21 @@ describe('a failed attempt', () => {
     expect(server.requests).toHaveLength(1);
   });
 
+  test('is shown to the fallback with a request whose body has been used, unlike a refused one', async () => {
+    await using server = await startServer(status(503));
+    const used: boolean[] = [];
+    for (const initialState of ['closed', 'open'] as const) {
+      const fallback: Fallback = (_, { request }) => {
+        used.push(request.bodyUsed);
+        return new Response('stored');
+      };
+      const { api } = setUp({ fallback, fallbackOn: 'failure' }, { initialState });
+      await api.post(server.url, { json: { id: 1 } });
+    }
+
+    expect(used).toEqual([true, false]);
+  });
+
   test('is shown to the fallback as fetch got it', async () => {
     const fetch = vi.fn<NonNullable<Options['fetch']>>(async () =>
       Response.json(1, { status: 500 }),
@@ -119,8 +135,12 @@ describe('a failed attempt', () => {
       fallbackOn: 'failure',
     });
 
-    expect(await api(await refusingUrl()).text()).toBe('stored');
-    expect(outcomes).toEqual(['failure refused']);
+    const url = await refusingUrl();
+    const { signal } = new AbortController();
+
+    expect(await api(url).text()).toBe('stored');
+    expect(await api(url, { signal }).text()).toBe('stored');
+    expect(outcomes).toEqual(['failure refused', 'failure refused']);
   });
 
   test("is answered where the caller's deadline ended it", async () => {
@@ -132,6 +152,19 @@ describe('a failed attempt', () => {
 
     expect(await api(server.url, { signal: AbortSignal.timeout(50) }).text()).toBe('stored');
     expect(outcomes).toEqual(['failure deadline']);
+  });
+
+  test('leaves no connection behind', async () => {
+    let closed: Promise<unknown> | undefined;
+    await using server = await startServer((_, response) => {
+      response.writeHead(503).write('half of the page that says why');
+      closed = once(response, 'close');
+    });
+    const { api } = setUp({ fallback: () => new Response('stored'), fallbackOn: 'failure' });
+
+    expect(await api(server.url).text()).toBe('stored');
+
+    await closed;
   });
 
   test('that the fallback leaves as it is goes on as without one', async () => {

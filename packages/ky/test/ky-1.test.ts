@@ -6,7 +6,7 @@ import {
   startServer,
   status,
 } from '@recloser/test-support/server';
-import type { KyInstance } from 'ky';
+import type { AfterResponseHook, KyInstance } from 'ky';
 import ky1 from 'ky-1';
 import { describe, expect, test, vi } from 'vitest';
 import {
@@ -92,14 +92,35 @@ describe('ky 1, extended', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test('repeats a refusal where a later extend or the call sets a number of retries', async () => {
-    const { api, outcomes } = setUp({ initialState: 'open' });
+  test('repeats a refusal where the call sets a number of retries, or a shouldRetry', async () => {
+    for (const given of [1, { limit: 1, shouldRetry: () => true }]) {
+      const { api, outcomes } = setUp({ initialState: 'open' });
 
-    const call = api('http://api.example.com/', { retry: 1 });
+      const call = api('http://api.example.com/', { retry: given });
 
-    await expect(call).rejects.toBeInstanceOf(CallNotPermittedError);
+      await expect(call).rejects.toBeInstanceOf(CallNotPermittedError);
+      expect(outcomes).toEqual(['refused open', 'refused open']);
+    }
+  });
 
-    expect(outcomes).toEqual(['refused open', 'refused open']);
+  test('leaves an attempt out whose fetch does not follow its timeout', async () => {
+    const { breaker, outcomes } = setUp();
+    const fetch = (): Promise<Response> => new Promise(() => {});
+    const api = ky.create({ fetch, retry: 0, timeout: 50 }).extend(circuitBreaker(breaker));
+
+    await expect(api('http://api.example.com/')).rejects.toThrow('timed out');
+
+    expect(outcomes).toEqual([]);
+    expect(callsInFlight(breaker)).toEqual([1]);
+  });
+
+  test('gives each response a clone of its own', async () => {
+    const fetch = async (): Promise<Response> => new Response();
+    const api = ky.create({ fetch }).extend(circuitBreaker());
+
+    const response = await api('http://api.example.com/');
+
+    expect(Object.getOwnPropertyNames(response)).toEqual(['clone']);
   });
 
   test('ends in a failure by its own timeout, and by an error of the network', async () => {
@@ -148,6 +169,59 @@ describe('ky 1, extended', () => {
     const call = parent.extend(circuitBreaker(breaker))('http://api.example.com/', { context });
 
     await expect(call).rejects.toBeInstanceOf(CallNotPermittedError);
+    expect(outcomes).toEqual(['refused open']);
+  });
+
+  test('counts as nothing that the caller left by a signal of the instance', async () => {
+    await using server = await startServer(hang);
+    const { breaker, outcomes } = setUp();
+    const controller = new AbortController();
+    const parent = ky.create({ signal: controller.signal, retry: 0 });
+
+    const arrival = server.arrival();
+    const left = parent.extend(circuitBreaker(breaker))(server.url);
+    await arrival;
+    controller.abort();
+
+    await expect(left).rejects.toBe(controller.signal.reason);
+    expect(outcomes).toEqual(['ignored cancel']);
+  });
+
+  test('answers with the fallback neither its own timeout nor a caller that leaves', async () => {
+    await using server = await startServer(hang);
+    const breaker = endpointBreaker();
+    const outcomes = outcomesOf(breaker);
+    const fallback = vi.fn<() => Response>(() => new Response('stored'));
+    const guard = circuitBreaker(breaker, { fallback, fallbackOn: 'failure' });
+    const api = ky.create({ retry: 0 }).extend(guard);
+    const controller = new AbortController();
+
+    await expect(api(server.url, { timeout: 50 })).rejects.toThrow('timed out');
+    const arrival = server.arrival();
+    const left = api(server.url, { signal: controller.signal });
+    await arrival;
+    controller.abort();
+
+    await expect(left).rejects.toBe(controller.signal.reason);
+    expect(fallback).not.toHaveBeenCalled();
+    expect(outcomes).toEqual(['failure response-timeout', 'failure response-timeout']);
+  });
+
+  test('marks the answer of a fallback for hooks of a later extend, and repeats it not', async () => {
+    const breaker = endpointBreaker({ initialState: 'open' });
+    const outcomes = outcomesOf(breaker);
+    const fallback = () => new Response('stored', { status: 503 });
+    const seen: boolean[] = [];
+    const hook = (_request: unknown, _options: unknown, response: Response): Response => {
+      seen.push(isDegraded(response));
+      return response;
+    };
+    const hooks = { afterResponse: [hook as unknown as AfterResponseHook] };
+    const api = ky.create({ retry }).extend(circuitBreaker(breaker, { fallback }));
+
+    await expect(api.extend({ hooks })('http://api.example.com/')).rejects.toThrow('503');
+
+    expect(seen).toEqual([true]);
     expect(outcomes).toEqual(['refused open']);
   });
 });

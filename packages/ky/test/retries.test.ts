@@ -7,8 +7,8 @@ import {
   type Answer,
   type TestServer,
 } from '@recloser/test-support/server';
-import ky, { isHTTPError, type Hooks, type RetryOptions } from 'ky';
-import { describe, expect, test, vi } from 'vitest';
+import ky, { isHTTPError, type Hooks, type KyInstance, type Options, type RetryOptions } from 'ky';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   CallNotPermittedError,
   circuitBreaker,
@@ -123,6 +123,19 @@ describe('a refusal', () => {
     expect(server.requests).toEqual([]);
   });
 
+  test('is retried where a later init hook says so in place of ours', async () => {
+    const { breaker, delay, outcomes, server } = await setUp({ initialState: 'open' });
+    await using _ = server;
+    const init = (options: Options): void => {
+      options.retry = { limit: 1, delay, shouldRetry: () => true };
+    };
+    const api = ky.extend(circuitBreaker(breaker)).extend({ hooks: { init: [init] } });
+
+    await expect(api(server.url)).rejects.toBeInstanceOf(CallNotPermittedError);
+
+    expect(outcomes).toEqual(['refused open', 'refused open']);
+  });
+
   test('is no business of shouldRetry, which is asked about all else', async () => {
     const { breaker, delay, server } = await setUp({ consecutiveFailureThreshold: 2 });
     await using _ = server;
@@ -164,6 +177,30 @@ describe('a refusal', () => {
   });
 });
 
+describe('the total timeout of ky that is over as an error arrives', () => {
+  const busy = (text: string): unknown => {
+    vi.advanceTimersByTime(100);
+    return JSON.parse(text);
+  };
+  const fetch = async (): Promise<Response> => Response.json({}, { status: 404 });
+  const options: Options = { totalTimeout: 80, fetch, parseJson: busy };
+
+  test.for<[name: string, api: KyInstance, expected: string]>([
+    ['gives the error', ky.create(options), 'HTTPError'],
+    [
+      'takes its place where there is a shouldRetry',
+      ky.create({ ...options, retry: { shouldRetry: () => undefined } }),
+      'TimeoutError',
+    ],
+    ['so takes its place', ky.create(options).extend(circuitBreaker()), 'TimeoutError'],
+  ])('%s', async ([, api, expected]) => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+
+    await expect(api('http://api.example.com/')).rejects.toMatchObject({ name: expected });
+  });
+});
+
 describe("retries of one's own", () => {
   test('around ky without retries are counted each', async () => {
     const { breaker, clock, elapsed, outcomes, server } = await setUp({}, status(503), status(200));
@@ -190,8 +227,9 @@ describe('a guard around ky, its retries inside', () => {
     try {
       return await ky(url, { ...init, retry: { delay } });
     } catch (error) {
-      if (isHTTPError(error)) return error.response;
-      throw error;
+      if (!isHTTPError(error)) throw error;
+      const { data, response } = error;
+      return new Response(typeof data === 'string' ? data : JSON.stringify(data), response);
     }
   };
 
@@ -218,6 +256,20 @@ describe('a guard around ky, its retries inside', () => {
     expect(outcomes).toEqual(['failure 503']);
     expect(elapsed).toEqual([2300]);
     expect(server.requests).toHaveLength(3);
+  });
+
+  test.for([
+    ['text', status(503, 'why'), 'why'],
+    ['JSON', status(503, '{"id":1}', { 'content-type': 'application/json' }), '{"id":1}'],
+    ['nothing', status(503), ''],
+    ['a status without a body', status(304), ''],
+  ] as const)('gives a failure that can be read: %s', async ([, answer, text]) => {
+    const { breaker, delay, server } = await setUp({}, answer, answer, answer);
+    await using _ = server;
+
+    const response = await wrapFetch(around(delay), breaker)(server.url);
+
+    expect(await response.text()).toBe(text);
   });
 
   test('answers the last failure with its fallback', async () => {

@@ -135,6 +135,25 @@ describe('a body that the caller leaves stays a success', () => {
     expect(it.outcomes).toEqual(['success 200']);
   });
 
+  test('by the signal of a Request, with a reason that throws', async () => {
+    await using it = await setUp();
+    const controller = new AbortController();
+    const reason = Object.defineProperty({}, 'name', {
+      get() {
+        throw new Error('hostile');
+      },
+    });
+
+    const response = await it.api(new Request(it.url, { signal: controller.signal }));
+    const chunks = response.body!.getReader();
+    await chunks.read();
+    const rest = chunks.read();
+    controller.abort(reason);
+
+    expect(await rest.catch((error: unknown) => error)).toBe(reason);
+    expect(it.outcomes).toEqual(['success 200']);
+  });
+
   test('by cancelling it', async () => {
     await using it = await setUp();
 

@@ -74,8 +74,9 @@ function driver(
         try {
           return await send(request);
         } catch (error) {
-          if (isHTTPError(error)) return error.response;
-          throw error;
+          if (!isHTTPError(error)) throw error;
+          const { data, response } = error;
+          return new Response(typeof data === 'string' ? data : JSON.stringify(data), response);
         }
       };
       const { url, method = 'GET', signal = null } = request;
