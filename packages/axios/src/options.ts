@@ -1,5 +1,5 @@
 import type { FallbackOn, FallbackOptions } from '@recloser/core';
-import type { AxiosResponse, InternalAxiosRequestConfig } from 'axios';
+import type { AxiosAdapter, AxiosResponse, InternalAxiosRequestConfig } from 'axios';
 
 declare module 'axios' {
   // Without the type parameters, of which later versions have more.
@@ -18,7 +18,8 @@ export interface AnyAxios {
   readonly interceptors: { readonly request: Interceptors; readonly response: Interceptors };
 }
 
-interface Interceptors {
+/** Those of one side of an instance. */
+export interface Interceptors {
   readonly use: (...args: never[]) => number;
   readonly eject: (id: number) => void;
 }
@@ -29,7 +30,10 @@ export interface GuardedRequest {
   readonly method: string;
   /** The `url` on its `baseURL`, without the `params`. */
   readonly url: string;
-  /** As it is after all request interceptors. */
+  /**
+   * As it is after all request interceptors. Where it is sent again, also by another instance, the
+   * same breaker is asked about it, but no fallback.
+   */
   readonly config: InternalAxiosRequestConfig;
 }
 
@@ -51,5 +55,13 @@ export type AddCircuitBreakerOptions<On extends FallbackOn = FallbackOn> = Fallb
   On
 >;
 
+/** A request, and how to send it again. */
+export interface AttemptedRequest extends GuardedRequest {
+  /** False where a fallback sends it: none is to be asked about it again. */
+  readonly isAnswered: boolean;
+  /** The adapter, with which no fallback is asked. */
+  readonly unanswered: () => AxiosAdapter;
+}
+
 /** The same with a fallback that leaves nothing out. */
-export type WholeFallbackOptions = FallbackOptions<GuardedRequest, AxiosResponse>;
+export type WholeFallbackOptions = FallbackOptions<AttemptedRequest, AxiosResponse>;

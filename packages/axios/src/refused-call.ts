@@ -1,22 +1,26 @@
 import type { CallNotPermittedError } from '@recloser/core';
 import { answerInstead } from '@recloser/core/adapter';
-import { AxiosError, type AxiosResponse, type InternalAxiosRequestConfig } from 'axios';
-import type { GuardedRequest, WholeFallbackOptions } from './options.ts';
+import type { AxiosError, AxiosResponse, InternalAxiosRequestConfig } from 'axios';
+import type { AxiosCopy } from './axios-copy.ts';
+import type { AttemptedRequest, WholeFallbackOptions } from './options.ts';
+import { withoutRetries } from './without-retries.ts';
 
 /** Rejects, or resolves with what the fallback answers. */
 export async function refusedCall(
   options: WholeFallbackOptions,
   refusal: CallNotPermittedError,
-  request: GuardedRequest,
+  request: AttemptedRequest,
+  axios: AxiosCopy,
 ): Promise<AxiosResponse> {
+  const { config } = request;
   try {
     const answer = await answerInstead(options, 'refused', refusal, request);
-    if (answer === undefined) throw refusal;
+    if (answer === undefined || (answer as unknown) === refusal) throw refusal;
     // It is as the caller is to get it, no text from a server.
-    request.config.transformResponse = [];
+    Reflect.set(config, 'transformResponse', []);
     return answer;
   } catch (error) {
-    throw error === refusal ? refusalError(refusal, request.config) : error;
+    throw error === refusal ? refusalError(refusal, config, await axios.errorClass()) : error;
   }
 }
 
@@ -27,15 +31,10 @@ export async function refusedCall(
 function refusalError(
   refusal: CallNotPermittedError,
   config: InternalAxiosRequestConfig,
+  ErrorClass: typeof AxiosError,
 ): AxiosError {
-  const error = new AxiosError(refusal.message, refusal.code);
+  const error = new ErrorClass(refusal.message, refusal.code);
   Object.defineProperty(error, 'cause', { value: refusal, writable: true, configurable: true });
-  if ('cache' in config && 'id' in config) {
-    const retry = { ...(config as { 'axios-retry'?: object })['axios-retry'] };
-    error.config = {
-      ...config,
-      'axios-retry': { ...retry, retryCondition: () => false },
-    } as InternalAxiosRequestConfig;
-  }
+  if ('cache' in config && 'id' in config) error.config = withoutRetries(config);
   return error;
 }

@@ -1,26 +1,29 @@
 import { absoluteUrl } from '@recloser/core/adapter';
-import { Axios, type AxiosRequestConfig } from 'axios';
+import type { Axios, AxiosRequestConfig } from 'axios';
 
 // Early versions know nothing of it.
 type Config = AxiosRequestConfig & { readonly allowAbsoluteUrls?: boolean };
 
-let combining: Axios | undefined;
-
-/** Where a request goes, without its `params`. Undefined where axios finds the URL to be none. */
-export function requestUrl(config: Config): string | undefined {
+/**
+ * Where a request goes, without its `params`. Undefined where axios finds the URL to be none.
+ * @param plain  an instance without defaults
+ */
+export function requestUrl(config: Config, plain: Pick<Axios, 'getUri'>): string | undefined {
   try {
     // Where there is no page it is for a `socketPath`, where axios takes the same host.
-    return absoluteUrl(combined(config), 'http://localhost');
+    return absoluteUrl(combined(config, plain), 'http://localhost');
   } catch {
     return undefined;
   }
 }
 
 // By axios itself, since its versions differ in what they make of a URL that is absolute.
-function combined({ url, baseURL, allowAbsoluteUrls }: Config): string {
+function combined(
+  { url, baseURL, allowAbsoluteUrls }: Config,
+  plain: Pick<Axios, 'getUri'>,
+): string {
   if (!baseURL) return String(url ?? '');
-  combining ??= new Axios({});
-  return combining.getUri({
+  return plain.getUri({
     baseURL,
     ...(url !== undefined && { url }),
     ...(allowAbsoluteUrls !== undefined && { allowAbsoluteUrls }),

@@ -37,7 +37,6 @@ export function watchStream(
       if (complete !== true && (isBroken || isCancelled())) report(message.errored);
     });
   }
-  if (data === message) return;
   data.once('close', () => {
     // All else that a decoder ends by came from one of its two sides.
     if (isDecodingError(data.errored)) report(data.errored);

@@ -1,7 +1,8 @@
 import { callsInFlight, endpointBreaker, outcomesOf } from '@recloser/test-support/outcomes';
 import { startServer, status } from '@recloser/test-support/server';
-import axios, { Axios, type AxiosInstance } from 'axios';
+import axios, { Axios, type AxiosAdapter, type AxiosInstance } from 'axios';
 import axiosRetry from 'axios-retry';
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import {
   addCircuitBreaker,
@@ -10,10 +11,19 @@ import {
   isCallNotPermitted,
   isDegraded,
   removeCircuitBreaker,
+  type AddCircuitBreakerOptions,
 } from '../src/index.ts';
 import { answering, errorOf } from './stand-in.ts';
 
 const URL_OF_NOTHING = 'http://api.example.com/users';
+
+function stackDepth(): number {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = Infinity;
+  const { length } = new Error('here').stack!.split('\n');
+  Error.stackTraceLimit = stackTraceLimit;
+  return length;
+}
 
 describe('an instance', () => {
   test('is guarded itself, and returned', async () => {
@@ -118,7 +128,51 @@ describe('a breaker that is added again', () => {
     const { data } = await api.get(URL_OF_NOTHING);
 
     expect(data).toBe('second');
+    expect(api.interceptors.request).toMatchObject({ handlers: [expect.anything()] });
     expect(outcomes).toEqual(['failure 503', 'closed to open', 'refused open']);
+  });
+
+  test('holds by its new options for calls that wait in an interceptor', async () => {
+    const breaker = endpointBreaker({ initialState: 'open' });
+    const adapter = answering(200);
+    const api = addCircuitBreaker(axios.create({ adapter }), breaker);
+    let goOn = (): void => {};
+    const token = new Promise<void>((resolve) => (goOn = resolve));
+    api.interceptors.request.use(async (config) => {
+      await token;
+      return config;
+    });
+    const call = api.get(URL_OF_NOTHING);
+
+    addCircuitBreaker(api, breaker, { fallback: () => ({ data: 'stored' }) });
+    goOn();
+
+    expect((await call).data).toBe('stored');
+    expect(adapter.calls).toBe(0);
+  });
+
+  test('answers no failures any more, where it is no longer told to', async () => {
+    const breaker = endpointBreaker();
+    const api = axios.create({ adapter: answering(503) });
+    const fallback = () => ({ data: 'stored' });
+    addCircuitBreaker(api, breaker, { fallback, fallbackOn: 'failure' });
+    expect((await api.get(URL_OF_NOTHING)).data).toBe('stored');
+
+    addCircuitBreaker(api, breaker, { fallback });
+
+    expect(await errorOf(api.get(URL_OF_NOTHING))).toMatchObject({ status: 503 });
+    expect(api.interceptors.response).toMatchObject({ handlers: [] });
+  });
+
+  test('guards again after all interceptors were cleared away', async () => {
+    const breaker = endpointBreaker({ initialState: 'open' });
+    const api = addCircuitBreaker(axios.create({ adapter: answering(200) }), breaker);
+    api.interceptors.request.clear();
+    expect((await api.get(URL_OF_NOTHING)).status).toBe(200);
+
+    addCircuitBreaker(api, breaker);
+
+    expect(isCallNotPermitted(await errorOf(api.get(URL_OF_NOTHING)))).toBe(true);
   });
 
   test('guards beside another that is there', async () => {
@@ -150,17 +204,99 @@ describe('a breaker that is added again', () => {
     expect(outcomes).toEqual(['success 200', 'success 200']);
   });
 
-  test('on an instance below another counts a request once', async () => {
+  test('leaves none of itself behind in a config that is sent again and again', async () => {
     const breaker = endpointBreaker();
-    const outcomes = outcomesOf(breaker);
-    const inner = addCircuitBreaker(axios.create({ adapter: answering(503) }), breaker);
-    const adapter = (config: Parameters<typeof inner.request>[0]) =>
-      inner.request({ ...config, adapter: answering(503) });
-    const outer = addCircuitBreaker(axios.create({ adapter }), breaker);
+    const base = answering(200);
+    const depths: number[] = [];
+    const adapter: AxiosAdapter = async (config) => {
+      depths.push(stackDepth());
+      return base(config);
+    };
+    const api = axios.create({ adapter });
+    let { config } = await addCircuitBreaker(api, breaker).get(URL_OF_NOTHING);
+
+    for (let times = 0; times < 10; times++) {
+      removeCircuitBreaker(api);
+      addCircuitBreaker(api, breaker);
+      ({ config } = await api.request(config));
+    }
+
+    expect(new Set(depths.slice(1)).size).toBe(1);
+  });
+});
+
+describe('one breaker in two layers', () => {
+  /** An instance as the adapter of another, both behind the breaker. */
+  const nested = (status: number, options: AddCircuitBreakerOptions = {}) => {
+    const breaker = endpointBreaker();
+    const adapter = answering(status);
+    const inner = addCircuitBreaker(axios.create(), breaker, options);
+    const sendByInner: AxiosAdapter = (config) => inner.request({ ...config, adapter });
+    const outer = addCircuitBreaker(axios.create({ adapter: sendByInner }), breaker);
+    return { inner, outer, breaker, outcomes: outcomesOf(breaker) };
+  };
+
+  test('counts a request once', async () => {
+    const { outer, outcomes } = nested(503);
 
     await errorOf(outer.get(URL_OF_NOTHING));
 
     expect(outcomes).toEqual(['failure 503']);
+  });
+
+  test('counts it once with interceptors that await in between', async () => {
+    const { inner, outer, breaker, outcomes } = nested(503);
+    inner.interceptors.request.use(async (config) => {
+      await setImmediate();
+      return config;
+    });
+
+    await errorOf(outer.get(URL_OF_NOTHING));
+
+    expect(outcomes).toEqual(['failure 503']);
+    expect(callsInFlight(breaker)).toEqual([0]);
+  });
+
+  test('counts nothing of what a fallback of the inner one answers', async () => {
+    const { inner, outer, breaker, outcomes } = nested(200, {
+      fallback: () => ({ data: 'stored' }),
+    });
+    inner.interceptors.request.use((config) => {
+      breaker.control('*').forceOpen({ reason: 'maintenance' });
+      return { ...config, url: `${config.url}/7` };
+    });
+
+    const response = await outer.get(URL_OF_NOTHING);
+
+    expect([response.data, isDegraded(response)]).toEqual(['stored', true]);
+    expect(outcomes.filter((outcome) => !outcome.includes(' to '))).toEqual([
+      'refused forced-open',
+    ]);
+    expect(callsInFlight(breaker)).toEqual([0, 0]);
+  });
+
+  test('counts each attempt once with an adapter around it that awaits', async () => {
+    const breaker = endpointBreaker();
+    const outcomes = outcomesOf(breaker);
+    const api = axios.create({ adapter: answering(503, 503, 200) });
+    const slow = new WeakSet<object>();
+    axiosRetry(api, { retries: 2, retryDelay: () => 0 });
+    api.interceptors.request.use((config) => {
+      const base = axios.getAdapter(config.adapter);
+      if (slow.has(base)) return config;
+      config.adapter = async (given) => {
+        await setImmediate();
+        return base(given);
+      };
+      slow.add(config.adapter);
+      return config;
+    });
+    addCircuitBreaker(api, breaker);
+
+    await api.get(URL_OF_NOTHING);
+
+    expect(outcomes).toEqual(['failure 503', 'failure 503', 'success 200']);
+    expect(callsInFlight(breaker)).toEqual([0]);
   });
 });
 
@@ -180,6 +316,35 @@ describe('a breaker that is removed', () => {
 
     expect(adapter.calls).toBe(2);
     expect(outcomes).toEqual(['failure 503', 'closed to open', 'refused open']);
+  });
+
+  test('is off with all others, and with all that hung on the instance', async () => {
+    const [one, another] = [endpointBreaker(), endpointBreaker()];
+    const outcomes = [outcomesOf(one), outcomesOf(another)];
+    const api = axios.create({ adapter: answering(503) });
+    const fallback = () => ({ data: 'stored' });
+    addCircuitBreaker(api, one, { fallback, fallbackOn: 'failure' });
+    addCircuitBreaker(api, another, { fallback, fallbackOn: 'failure' });
+
+    removeCircuitBreaker(api);
+
+    expect(await errorOf(api.get(URL_OF_NOTHING))).toMatchObject({ status: 503 });
+    expect(outcomes).toEqual([[], []]);
+    expect(api.interceptors).toMatchObject({
+      request: { handlers: [] },
+      response: { handlers: [] },
+    });
+  });
+
+  test('takes none along that came after all were cleared away', async () => {
+    const adapter = answering(200);
+    const api = addCircuitBreaker(axios.create({ adapter }));
+    api.interceptors.request.clear();
+    api.interceptors.request.use((config) => ({ ...config, url: `${config.url}/7` }));
+
+    removeCircuitBreaker(api);
+
+    expect((await api.get(URL_OF_NOTHING)).config.url).toBe(`${URL_OF_NOTHING}/7`);
   });
 
   test('takes no interceptor of anybody else along', async () => {

@@ -1,14 +1,28 @@
 import { callsInFlight, endpointBreaker, outcomesOf } from '@recloser/test-support/outcomes';
-import { resetBeforeHeaders, startServer, status } from '@recloser/test-support/server';
+import {
+  refusingUrl,
+  resetBeforeHeaders,
+  startServer,
+  status,
+} from '@recloser/test-support/server';
 import axios, {
+  Axios,
   type AxiosAdapter,
   type AxiosError,
   type AxiosInstance,
   type AxiosRequestConfig,
 } from 'axios';
 import axiosRetry from 'axios-retry';
+import { once } from 'node:events';
+import { Readable } from 'node:stream';
 import { describe, expect, test, vi } from 'vitest';
-import { addCircuitBreaker, isCallNotPermitted, ManualClock, reportFailure } from '../src/index.ts';
+import {
+  addCircuitBreaker,
+  HttpCircuitBreaker,
+  isCallNotPermitted,
+  ManualClock,
+  reportFailure,
+} from '../src/index.ts';
 import { answering, errorOf } from './stand-in.ts';
 
 const URL_OF_NOTHING = 'http://api.example.com/users';
@@ -86,6 +100,47 @@ describe('an attempt', () => {
     });
   }
 
+  test('that axios sends past all interceptors, as one of them has an error taken, is not guarded', async () => {
+    const adapter = answering(200);
+    const fails = (api: AxiosInstance): unknown =>
+      api.interceptors.request.use(
+        () => {
+          throw new Error('not today');
+        },
+        () => undefined,
+        { synchronous: true },
+      );
+    const { api, outcomes } = setUp({ config: { adapter }, after: fails });
+
+    await api.get(URL_OF_NOTHING);
+
+    expect(adapter.calls).toBe(1);
+    expect(outcomes).toEqual([]);
+  });
+
+  test('through a proxy that is down is a failure of the host behind it', async () => {
+    const { port } = new URL(await refusingUrl());
+    const proxy = { host: '127.0.0.1', port: Number(port), protocol: 'http' };
+    const breaker = new HttpCircuitBreaker({ level: 'host' });
+    const outcomes = outcomesOf(breaker);
+    const api = addCircuitBreaker(axios.create({ proxy }), breaker);
+
+    await errorOf(api.get(URL_OF_NOTHING));
+
+    expect(outcomes).toEqual(['failure refused']);
+    expect(breaker.find('http://api.example.com')?.metrics().numberOfFailedCalls).toBe(1);
+  });
+
+  test('of a config that an instance without a breaker sends again is asked about', async () => {
+    const breaker = endpointBreaker({ consecutiveFailureThreshold: 1 });
+    const adapter = answering(503);
+    const api = addCircuitBreaker(axios.create({ adapter }), breaker);
+    const { config } = (await errorOf(api.get(URL_OF_NOTHING))) as AxiosError;
+
+    expect(isCallNotPermitted(await errorOf(axios.request(config!)))).toBe(true);
+    expect(adapter.calls).toBe(1);
+  });
+
   test('whose config an interceptor copies counts once', async () => {
     const copies = (api: AxiosInstance): unknown =>
       api.interceptors.request.use((config) => ({ ...config }));
@@ -114,6 +169,83 @@ describe('an attempt', () => {
 
     expect(error).toMatchObject({ code: 'ERR_CANCELED' });
     expect(outcomes).toEqual(['success 200']);
+  });
+
+  test('is not asked about where the caller leaves as it is written', async () => {
+    const controller = new AbortController();
+    const transformRequest = (data: unknown): unknown => {
+      controller.abort();
+      return data;
+    };
+    const { api, outcomes } = setUp({ config: { adapter: answering(200), transformRequest } });
+
+    const error = await errorOf(api.get(URL_OF_NOTHING, { signal: controller.signal }));
+
+    expect(error).toMatchObject({ code: 'ERR_CANCELED' });
+    expect(outcomes).toEqual([]);
+  });
+
+  test('counts as late where its deadline has passed, a cancelToken used or not', async () => {
+    const controller = new AbortController();
+    const { token, cancel } = axios.CancelToken.source();
+    const adapter: AxiosAdapter = async () => {
+      cancel('gone');
+      controller.abort(new DOMException('as AbortSignal.timeout says it', 'TimeoutError'));
+      throw new axios.CanceledError();
+    };
+    const { api, outcomes } = setUp({ config: { adapter } });
+
+    await errorOf(api.get(URL_OF_NOTHING, { signal: controller.signal, cancelToken: token }));
+
+    expect(outcomes).toEqual(['failure deadline']);
+  });
+
+  test('counts by its status where an error has that and a code of its own', async () => {
+    const response = { headers: { 'retry-after': '60' }, data: '', statusText: '' };
+    const statuses = [404, 503, 200];
+    const adapter: AxiosAdapter = async (config) => {
+      const error = new Error('no such user');
+      const status = statuses.shift()!;
+      throw Object.assign(error, { code: 'NOT_FOUND', response: { ...response, status, config } });
+    };
+    const { api, outcomes } = setUp({ config: { adapter } });
+
+    for (let call = 0; call < 3; call++) await errorOf(api.get(URL_OF_NOTHING));
+
+    expect(outcomes).toEqual(['success 404', 'failure 503', 'success 200']);
+  });
+
+  test.for([
+    [undefined, 'failure network'],
+    ['ERR_NETWORK', 'failure network'],
+    ['ECONNRESET', 'failure reset'],
+    ['Z_DATA_ERROR', 'failure body'],
+  ] as const)('counts by its error where that is of the body (%s)', async ([code, outcome]) => {
+    const response = { status: 200, headers: {}, data: '', statusText: '' };
+    const adapter: AxiosAdapter = async (config) => {
+      const error = new Error('Network Error');
+      throw Object.assign(error, code && { code }, { response: { ...response, config } });
+    };
+    const { api, outcomes } = setUp({ config: { adapter } });
+
+    await errorOf(api.get(URL_OF_NOTHING));
+
+    expect(outcomes).toEqual([outcome]);
+  });
+
+  test('goes by the adapter that axios has by default, where the instance has none', async () => {
+    const { adapter } = axios.defaults;
+    axios.defaults.adapter = answering(200);
+    try {
+      const breaker = endpointBreaker();
+      const outcomes = outcomesOf(breaker);
+      const api = addCircuitBreaker(new Axios({}), breaker);
+
+      expect((await api.get(URL_OF_NOTHING)).data).toBe('body of 200');
+      expect(outcomes).toEqual(['success 200']);
+    } finally {
+      axios.defaults.adapter = adapter!;
+    }
   });
 
   test('counts by its status where its data can not be read', async () => {
@@ -195,6 +327,92 @@ describe('an attempt', () => {
   });
 });
 
+describe('an upload', () => {
+  const adapters = ['http', 'fetch'] as const;
+  const codes = ['ECONNRESET', 'ECONNREFUSED', 'ERR_STREAM_PREMATURE_CLOSE', 'EIO', undefined];
+  const cases = adapters.flatMap((adapter) => codes.map((code) => [adapter, code] as const));
+
+  test.for(cases)(
+    'whose source breaks off fails no dependency (%s, %s)',
+    async ([adapter, code]) => {
+      await using server = await startServer((request) => request.resume());
+      const { api, outcomes, callsInFlight } = setUp({ config: { adapter } });
+      const arrival = server.arrival();
+      async function* parts() {
+        yield 'half';
+        await arrival;
+        throw Object.assign(new Error('the source'), code !== undefined && { code });
+      }
+
+      expect(await errorOf(api.post(server.url, Readable.from(parts())))).toBeDefined();
+
+      expect(outcomes).toEqual(['ignored local']);
+      expect(callsInFlight()).toEqual([0]);
+    },
+  );
+
+  test('from a web stream that breaks off counts as its error does', async () => {
+    await using server = await startServer((request) => request.resume());
+    const { api, outcomes } = setUp({ config: { adapter: 'fetch' } });
+    const data = new ReadableStream({
+      async pull() {
+        throw new Error('the source');
+      },
+    });
+
+    await errorOf(api.post(server.url, data));
+
+    expect(outcomes).toEqual(['failure network']);
+  });
+
+  test.for(adapters)('that the dependency cuts off is a failure of it (%s)', async (adapter) => {
+    await using server = await startServer((request) => request.socket.resetAndDestroy());
+    const { api, outcomes } = setUp({ config: { adapter } });
+    const data = new Readable({ read() {} });
+    data.push('half');
+
+    await errorOf(api.post(server.url, data));
+
+    expect(outcomes).toEqual(['failure reset']);
+  });
+});
+
+describe('a config that can not be written', () => {
+  test('is guarded, where an interceptor gives it', async () => {
+    const freezes = (api: AxiosInstance): unknown =>
+      api.interceptors.request.use((config) => Object.freeze({ ...config }));
+    const { api, outcomes } = setUp({ config: { adapter: answering(200) }, after: freezes });
+
+    await api.get(URL_OF_NOTHING);
+
+    expect(outcomes).toEqual(['success 200']);
+  });
+
+  test('is sent and gives its permit back, where an adapter gives it', async () => {
+    const freezes = (api: AxiosInstance): unknown =>
+      api.interceptors.request.use((config) => {
+        const base = axios.getAdapter(config.adapter);
+        config.adapter = (given) => base(Object.freeze({ ...given }));
+        return config;
+      });
+    const { api, outcomes, callsInFlight } = setUp({
+      config: { adapter: answering(200, 503) },
+      before: freezes,
+    });
+    const refusing = setUp({ config: { adapter: answering(200) }, before: freezes });
+    addCircuitBreaker(refusing.api, endpointBreaker({ initialState: 'open' }), {
+      fallback: () => ({ data: 'stored' }),
+    });
+
+    await api.get(URL_OF_NOTHING);
+    expect(await errorOf(api.get(URL_OF_NOTHING))).toMatchObject({ status: 503 });
+    expect((await refusing.api.get(URL_OF_NOTHING)).data).toBe('stored');
+
+    expect(outcomes).toEqual(['success 200', 'failure 503']);
+    expect(callsInFlight()).toEqual([0]);
+  });
+});
+
 describe('validateStatus', () => {
   const adapters = ['http', 'fetch'] as const;
 
@@ -212,6 +430,22 @@ describe('validateStatus', () => {
 
     expect(outcomes).toEqual(['failure 503', 'failure 503']);
     expect(callsInFlight()).toEqual([0]);
+  });
+
+  test.for(adapters)('that throws leaves no stream behind (%s)', async (adapter) => {
+    let closed = Promise.resolve<unknown>(undefined);
+    await using server = await startServer((request, response) => {
+      closed = once(request.socket, 'close');
+      response.writeHead(200).write('half');
+    });
+    const { api } = setUp({ config: { adapter, responseType: 'stream' } });
+    const validateStatus = (): never => {
+      throw new Error('no status that I know');
+    };
+
+    await errorOf(api.get(server.url, { validateStatus }));
+
+    await closed;
   });
 
   test.for(adapters)('that takes every status changes no count (%s)', async (adapter) => {
@@ -235,6 +469,27 @@ describe('validateStatus', () => {
     expect(config.validateStatus).toBe(validateStatus);
     expect(error.config!.validateStatus).toBe(validateStatus);
   });
+});
+
+test('validateStatus is in the config as it was where a plugin sends that twice at once', async () => {
+  const validateStatus = (code: number): boolean => code === 200;
+  const hedges = (api: AxiosInstance): unknown =>
+    api.interceptors.request.use((config) => {
+      const base = axios.getAdapter(config.adapter);
+      config.adapter = async (given) => {
+        const first = base(given);
+        await Promise.all([first, base(given)]);
+        return first;
+      };
+      return config;
+    });
+  const api = axios.create({ adapter: answering(200) });
+  hedges(api);
+  addCircuitBreaker(api);
+
+  const { config } = await api.get(URL_OF_NOTHING, { validateStatus });
+
+  expect(config.validateStatus).toBe(validateStatus);
 });
 
 describe('a cancelToken', () => {

@@ -1,12 +1,12 @@
 import { endpointBreaker, outcomesOf } from '@recloser/test-support/outcomes';
-import { hang, startServer, status } from '@recloser/test-support/server';
-import axios, { AxiosError, AxiosHeaders, type AxiosInstance, type AxiosResponse } from 'axios';
+import axios, { AxiosError, AxiosHeaders, type AxiosInstance } from 'axios';
 import axiosRetry from 'axios-retry';
 import { describe, expect, test, vi } from 'vitest';
 import {
   addCircuitBreaker,
   CallNotPermittedError,
   getDegradation,
+  HttpCircuitBreaker,
   isCallNotPermitted,
   isDegraded,
   type AddCircuitBreakerOptions,
@@ -58,6 +58,7 @@ describe('a fallback for refusals', () => {
       status: 203,
       statusText: 'Non-Authoritative Information',
       headers: { age: '3600' },
+      request: 'of the store',
     }));
 
     const response = await api.get(URL_OF_NOTHING);
@@ -66,6 +67,7 @@ describe('a fallback for refusals', () => {
       data: 'stale',
       status: 203,
       statusText: 'Non-Authoritative Information',
+      request: 'of the store',
     });
     expect((response.headers as AxiosHeaders).get('Age')).toBe('3600');
   });
@@ -124,6 +126,29 @@ describe('a fallback for refusals', () => {
     expect(isCallNotPermitted(refusal)).toBe(true);
   });
 
+  test('that gives the refusal back leaves it as it is', async () => {
+    const api = refusing((refusal) => refusal as never);
+
+    const refusal = await errorOf(api.get(URL_OF_NOTHING));
+
+    expect(refusal).toBeInstanceOf(AxiosError);
+    expect(isCallNotPermitted(refusal)).toBe(true);
+  });
+
+  test.for([
+    ['nothing', undefined, 'undefined'],
+    ['no response', 'stored', "'stored'"],
+    ['an error', new Error('nothing stored'), 'an object'],
+  ] as const)('that gives %s is named in an error', async ([, given, shown]) => {
+    const api = refusing(() => given as never);
+
+    await expect(api.get(URL_OF_NOTHING)).rejects.toThrow(
+      new TypeError(
+        `addCircuitBreaker: fallback must give a response, as { data } is one, but gave ${shown}`,
+      ),
+    );
+  });
+
   test('is not asked about failures', async () => {
     const fallback = vi.fn<Fallback>();
     const api = addCircuitBreaker(axios.create({ adapter: answering(503) }), {}, { fallback });
@@ -133,149 +158,78 @@ describe('a fallback for refusals', () => {
   });
 });
 
-/** Whose fallback answers failures, too. */
-function setUp({
-  statuses,
-  fallback = () => ({ data: 'stored' }),
-  before = () => {},
-  after = () => {},
-}: {
-  readonly statuses: readonly number[];
-  readonly fallback?: Fallback;
-  readonly before?: (api: AxiosInstance) => unknown;
-  readonly after?: (api: AxiosInstance) => unknown;
-}) {
-  const asked = vi.fn<Fallback>(fallback);
-  const breaker = endpointBreaker();
-  const api = axios.create({ adapter: answering(...statuses) });
-  before(api);
-  addCircuitBreaker(api, breaker, { fallback: asked, fallbackOn: 'failure' });
-  after(api);
-  return { api, asked, outcomes: outcomesOf(breaker) };
-}
+describe('a fallback that sends the config that it was given', () => {
+  test('by an instance without a breaker, is not asked again', async () => {
+    const backup = axios.create();
+    const baseURL = 'http://backup.example.com';
+    const fallback = vi.fn<Fallback>((_, { config }) => backup.request({ ...config, baseURL }));
+    const breaker = new HttpCircuitBreaker({ level: 'host', breaker: { initialState: 'open' } });
+    const outcomes = outcomesOf(breaker);
+    const adapter = answering(200);
+    const api = addCircuitBreaker(axios.create({ adapter }), breaker, { fallback });
 
-const retries = (api: AxiosInstance): unknown =>
-  axiosRetry(api, { retries: 2, retryDelay: () => 0 });
+    const error = await errorOf(api.get('/users', { baseURL: 'http://api.example.com' }));
 
-describe('a fallback for failures', () => {
-  test('answers an error, which it is given', async () => {
-    const { api, asked, outcomes } = setUp({ statuses: [503] });
-
-    const response = await api.get(URL_OF_NOTHING);
-
-    expect(response).toMatchObject({ data: 'stored', config: { url: URL_OF_NOTHING } });
-    expect(asked).toHaveBeenCalledTimes(1);
-    expect(asked.mock.calls[0]![0]).toBeInstanceOf(AxiosError);
-    expect(getDegradation(response)?.cause).toBe(asked.mock.calls[0]![0]);
-    expect(outcomes).toEqual(['failure 503']);
+    expect(isCallNotPermitted(error)).toBe(true);
+    expect(fallback).toHaveBeenCalledTimes(1);
+    expect(outcomes).toEqual(['refused open', 'refused open']);
+    expect(adapter.calls).toBe(0);
   });
 
-  test('answers a response that validateStatus takes, unless it gives that back', async () => {
-    const { api, asked } = setUp({
-      statuses: [503],
-      fallback: (cause, { method }) =>
-        method === 'GET' ? { data: 'stored' } : (cause as AxiosResponse),
-    });
+  test('by the same instance, is not asked again, be it about a refusal or a failure', async () => {
+    const api = axios.create({ adapter: answering(503) });
+    const fallback = vi.fn<Fallback>((_, { config }) => api.request({ ...config, method: 'put' }));
+    const breaker = endpointBreaker({ consecutiveFailureThreshold: 2 });
+    const outcomes = outcomesOf(breaker);
+    addCircuitBreaker(api, breaker, { fallback, fallbackOn: 'failure' });
 
-    const answered = await api.get(URL_OF_NOTHING, { validateStatus: null });
-    const left = await api.post(URL_OF_NOTHING, {}, { validateStatus: null });
+    for (let call = 0; call < 3; call++) await errorOf(api.get(URL_OF_NOTHING));
 
-    expect(asked.mock.calls[0]![0]).toMatchObject({ status: 503 });
-    expect([answered.status, isDegraded(answered)]).toEqual([200, true]);
-    expect([left.status, isDegraded(left)]).toEqual([503, false]);
+    expect(fallback).toHaveBeenCalledTimes(3);
+    expect(outcomes).toEqual([
+      'failure 503',
+      'failure 503',
+      'failure 503',
+      'closed to open',
+      'failure 503',
+      'closed to open',
+      'refused open',
+      'refused open',
+    ]);
   });
 
-  test('leaves successes, what the rules ignore and callers that leave alone', async () => {
-    await using server = await startServer(status(200, 'longer than allowed'));
-    const { api, asked, outcomes } = setUp({ statuses: [200, 404] });
-    const controller = new AbortController();
-    const byHttp = { adapter: 'http', signal: controller.signal };
+  test('gets what the breaker admits as it comes', async () => {
+    const transformResponse = [(text: string) => text.toUpperCase()];
+    const api = addCircuitBreaker(
+      axios.create({ adapter: answering(200), transformResponse }),
+      endpointBreaker({}, { overrides: [{ method: 'GET', breaker: { initialState: 'open' } }] }),
+      { fallback: (_, { config }) => axios.request({ ...config, method: 'post' }) },
+    );
 
-    await api.get(URL_OF_NOTHING);
-    await errorOf(api.get(URL_OF_NOTHING));
-    await errorOf(api.get(server.url, { ...byHttp, maxContentLength: 5 }));
-    server.answer = hang;
-    const left = errorOf(api.get(server.url, byHttp));
-    await server.arrival();
-    controller.abort();
-    await left;
-
-    expect(outcomes).toEqual(['success 200', 'success 404', 'ignored local', 'ignored cancel']);
-    expect(asked).not.toHaveBeenCalled();
+    expect((await api.get(URL_OF_NOTHING)).data).toBe('BODY OF 200');
   });
+});
 
-  test('answers after the last retry, with axios-retry installed before', async () => {
-    const { api, asked, outcomes } = setUp({ statuses: [503, 502, 500], before: retries });
+describe('a fallback whose own request fails leaves nothing to axios-retry', () => {
+  const cases = (['refusal', 'failure'] as const).flatMap((fallbackOn) =>
+    (['before', 'after'] as const).map((when) => [fallbackOn, when] as const),
+  );
 
-    const { data } = await api.get(URL_OF_NOTHING);
+  test.for(cases)('(%s, registered %s the breaker)', async ([fallbackOn, when]) => {
+    const backup = answering(503);
+    const fallback = vi.fn<Fallback>(() =>
+      axios.get('http://backup.example.com/users', { adapter: backup }),
+    );
+    const initialState = fallbackOn === 'refusal' ? 'open' : 'closed';
+    const api = axios.create({ adapter: answering(503) });
+    if (when === 'before') axiosRetry(api, { retries: 2, retryCondition: () => true });
+    addCircuitBreaker(api, endpointBreaker({ initialState }), { fallback, fallbackOn });
+    if (when === 'after') axiosRetry(api, { retries: 2, retryCondition: () => true });
 
-    expect(data).toBe('stored');
-    expect(asked.mock.calls.map(([cause]) => (cause as AxiosError).status)).toEqual([500]);
-    expect(outcomes).toEqual(['failure 503', 'failure 502', 'failure 500']);
-  });
+    const error = (await errorOf(api.get(URL_OF_NOTHING))) as AxiosError;
 
-  test('is not asked where a retry succeeds', async () => {
-    const { api, asked } = setUp({ statuses: [503, 503, 200], before: retries });
-
-    expect((await api.get(URL_OF_NOTHING)).data).toBe('body of 200');
-    expect(asked).not.toHaveBeenCalled();
-  });
-
-  test('answers the first failure with axios-retry installed after', async () => {
-    const { api, outcomes } = setUp({ statuses: [503], after: retries });
-
-    expect((await api.get(URL_OF_NOTHING)).data).toBe('stored');
-    expect(outcomes).toEqual(['failure 503']);
-  });
-
-  test('that throws what it was given is asked once, retries or not', async () => {
-    const { api, asked } = setUp({
-      statuses: [503],
-      before: retries,
-      fallback: (cause) => {
-        throw cause;
-      },
-    });
-
-    expect(await errorOf(api.get(URL_OF_NOTHING))).toMatchObject({ status: 503 });
-    expect(asked).toHaveBeenCalledTimes(1);
-  });
-
-  test('that throws gives the caller its error', async () => {
-    const noStore = new Error('nothing stored');
-    const { api } = setUp({ statuses: [503], fallback: () => Promise.reject(noStore) });
-
-    expect(await errorOf(api.get(URL_OF_NOTHING))).toBe(noStore);
-  });
-
-  test('answers an error that another interceptor wrapped, and the refusal inside', async () => {
-    const wraps = (api: AxiosInstance): unknown =>
-      api.interceptors.response.use(null, (cause) => {
-        throw new Error('users are not available', { cause });
-      });
-    const { api, asked } = setUp({ statuses: [503], before: wraps });
-
-    expect((await api.get(URL_OF_NOTHING)).data).toBe('stored');
-    expect(asked.mock.calls[0]![0]).toMatchObject({ message: 'users are not available' });
-  });
-
-  test('is seen by the interceptors that were installed after', async () => {
-    const unwraps = (api: AxiosInstance): unknown =>
-      api.interceptors.response.use(({ data }) => data);
-    const { api } = setUp({ statuses: [503], after: unwraps });
-
-    expect(await api.get(URL_OF_NOTHING)).toBe('stored');
-  });
-
-  test('is asked by each call for itself, of many at once', async () => {
-    const { api, asked } = setUp({
-      statuses: [503],
-      fallback: (_, { url }) => ({ data: new URL(url).pathname }),
-    });
-
-    const calls = ['/a', '/b', '/c'].map((path) => api.get(`http://api.example.com${path}`));
-
-    expect((await Promise.all(calls)).map(({ data }) => data)).toEqual(['/a', '/b', '/c']);
-    expect(asked).toHaveBeenCalledTimes(3);
+    expect(error.config).toMatchObject({ url: 'http://backup.example.com/users' });
+    expect(fallback).toHaveBeenCalledTimes(1);
+    expect(backup.calls).toBe(1);
   });
 });

@@ -10,6 +10,7 @@ import {
   isCallNotPermitted,
   isDegraded,
   type AddCircuitBreakerOptions,
+  type HttpCircuitBreaker,
 } from '../src/index.ts';
 import { errorOf } from './stand-in.ts';
 
@@ -132,10 +133,14 @@ describe('axios-cache-interceptor, installed before the breaker,', () => {
     await errorOf(it.api.get('/users', { 'axios-retry': { retries: 0 } }));
     onMaxRetryTimesExceeded.mockClear();
 
-    const error = (await errorOf(it.api.get('/users'))) as AxiosError;
+    const call = it.api.get('/users', { 'axios-retry': { shouldResetTimeout: true } });
+    const error = (await errorOf(call)) as AxiosError;
 
     expect(isCallNotPermitted(error)).toBe(true);
-    expect(error.config).toMatchObject({ url: '/users' });
+    expect(error.config).toMatchObject({
+      url: '/users',
+      'axios-retry': { shouldResetTimeout: true },
+    });
     expect(retryDelay).not.toHaveBeenCalled();
     expect(onMaxRetryTimesExceeded).not.toHaveBeenCalled();
     expect(it.outcomes).toEqual(['failure 503', 'closed to open', 'refused open']);
@@ -177,12 +182,23 @@ describe('axios-cache-interceptor, installed before the breaker,', () => {
   });
 });
 
-test('axios-cache-interceptor, installed after the breaker, has its hits counted and refused', async () => {
+const inOrder = { transitional: { legacyInterceptorReqResOrdering: false } };
+
+test.for<[name: string, make: (baseURL: string, breaker: HttpCircuitBreaker) => AxiosInstance]>([
+  [
+    'after the breaker',
+    (baseURL, breaker) => setupCache(addCircuitBreaker(axios.create({ baseURL }), breaker)),
+  ],
+  [
+    'before the breaker, with interceptors in the order in which they came,',
+    (baseURL, breaker) =>
+      addCircuitBreaker(setupCache(axios.create({ baseURL, ...inOrder })), breaker),
+  ],
+])('axios-cache-interceptor, installed %s has its hits counted and refused', async ([, make]) => {
   await using server = await startServer(status(200, '["Ada"]'));
   const breaker = endpointBreaker();
   const outcomes = outcomesOf(breaker);
-  const guarded = addCircuitBreaker(axios.create({ baseURL: server.url }), breaker);
-  const api = setupCache(guarded);
+  const api = make(server.url, breaker);
 
   await api.get('/users');
   await api.get('/users');

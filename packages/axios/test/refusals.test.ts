@@ -43,6 +43,12 @@ describe('a refusal', () => {
 
     const error = (await errorOf(api.get(URL_OF_NOTHING))) as AxiosError;
 
+    const others = [
+      errorOf(api.get(URL_OF_NOTHING, { id: 1 } as object)),
+      errorOf(api.get(URL_OF_NOTHING, { cache: 'no-store' } as object)),
+    ];
+
+    for (const other of await Promise.all(others)) expect(other).not.toHaveProperty('config');
     expect(Object.keys(error)).not.toContain('cause');
     for (const name of ['config', 'request', 'response', 'status']) {
       expect(error).not.toHaveProperty(name);

@@ -2,6 +2,7 @@ import { callsInFlight, endpointBreaker, outcomesOf } from '@recloser/test-suppo
 import { HalfBody, startServer, status, type Answer } from '@recloser/test-support/server';
 import axios, { type AxiosRequestConfig } from 'axios';
 import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import { Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
@@ -28,6 +29,15 @@ async function closed(stream: Readable): Promise<void> {
   if (!stream.closed) await new Promise((resolve) => stream.once('close', resolve));
   await setImmediate();
 }
+
+const throwing = (): never => {
+  throw new Error('revoked');
+};
+const unreadable = {
+  get res(): never {
+    return throwing();
+  },
+};
 
 const zipped = gzipSync(Array.from({ length: 10_000 }, (_, line) => `line ${line}`).join());
 
@@ -182,9 +192,10 @@ describe('a stream stays a success', () => {
       response.writeHead(200, { connection: 'close' }).end('whole');
     });
     await once(it.data, 'readable');
-    await setImmediate();
+    await once((it.data as IncomingMessage).socket, 'close');
+    it.data.on('error', () => {});
 
-    it.data.destroy();
+    it.data.destroy(Object.assign(new Error('the own socket'), { code: 'ECONNRESET' }));
 
     await closed(it.data);
     expect(it.outcomes).toEqual(['success 200']);
@@ -200,6 +211,35 @@ describe('a stream stays a success', () => {
     expect(await read).toBeDefined();
     await closed(it.data);
     expect(it.outcomes).toEqual(['success 200']);
+  });
+
+  test('that the caller aborts, whatever the reason', async () => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    await using it = await open(new HalfBody().answer, { signal, onDownloadProgress: () => {} });
+    const read = errorOf(text(it.data));
+
+    controller.abort(Object.assign(new Error('the own socket'), { code: 'ECONNRESET' }));
+
+    expect(await read).toBeDefined();
+    await closed(it.data);
+    expect(it.outcomes).toEqual(['success 200']);
+  });
+
+  test.for<[name: string, response: object]>([
+    ['can not be listened to', { data: { pipe() {}, once: throwing } }],
+    ['has a request that can not be read', { data: Readable.from([]), request: unreadable }],
+  ])('of a stand-in that %s', async ([, stream]) => {
+    const breaker = endpointBreaker();
+    const outcomes = outcomesOf(breaker);
+    const response = { status: 200, headers: {}, ...stream };
+    const adapter = async (): Promise<never> => response as never;
+    const config = { adapter, transformResponse: [], responseType: 'stream' } as const;
+    const api = addCircuitBreaker(axios.create(config as object), breaker);
+
+    expect(await api.get('http://api.example.com/')).toBe(response);
+
+    expect(outcomes).toEqual(['success 200']);
   });
 
   test('of the fetch adapter, which can not be watched', async () => {
@@ -229,19 +269,21 @@ test('watching sets no stream flowing, and takes no error from anybody', async (
   data.destroy();
 });
 
-test('a deadline that passes within a stream is the error of the amended success', async () => {
+test.for<[name: string, config: AxiosRequestConfig, error: unknown]>([
+  ['', {}, { name: 'TimeoutError' }],
+  [' whose progress is reported', { onDownloadProgress: () => {} }, { code: 'ECONNRESET' }],
+])('a deadline that passes within a stream%s amends the success', async ([, config, error]) => {
   const breaker = endpointBreaker();
   await using server = await startServer(new HalfBody().answer);
   const controller = new AbortController();
-  const api = addCircuitBreaker(axios.create(), breaker);
-  const config = { responseType: 'stream', signal: controller.signal } as const;
+  const { signal } = controller;
+  const api = addCircuitBreaker(axios.create({ responseType: 'stream', signal }), breaker);
   const { data } = await api.get<Readable>(server.url, config);
   const amended = new Promise((resolve) => breaker.on('amended', resolve));
   const read = errorOf(text(data));
-  const deadline = new DOMException('as AbortSignal.timeout says it', 'TimeoutError');
 
-  controller.abort(deadline);
+  controller.abort(new DOMException('as AbortSignal.timeout says it', 'TimeoutError'));
 
-  expect(await amended).toMatchObject({ kind: 'deadline', status: 200, error: deadline });
+  expect(await amended).toMatchObject({ kind: 'deadline', status: 200, error });
   expect(await read).toBeDefined();
 });

@@ -23,7 +23,15 @@ const lacks: Capabilities['lacks'] = {
 
 const whole: Capabilities['lacks'] = { streams: 'a response comes whole unless it is asked for' };
 
-const byHttp: Capabilities['differs'] = {
+const differs: NonNullable<Capabilities['differs']> = {
+  'upload fails': {
+    outcomes: ['ignored local'],
+    because: 'its source is known, and says that it broke off',
+  },
+};
+
+const byHttp: NonNullable<Capabilities['differs']> = {
+  ...differs,
   '101 without having been asked': {
     outcomes: ['failure deadline'],
     because: 'axios hears nothing of it, and waits on',
@@ -31,13 +39,10 @@ const byHttp: Capabilities['differs'] = {
 };
 
 const byFetch: NonNullable<Capabilities['differs']> = {
+  ...differs,
   '100 Continue': {
     outcomes: ['failure reset'],
     because: "Node's fetch breaks off where it did not ask to continue",
-  },
-  'upload fails': {
-    outcomes: ['failure network'],
-    because: 'fetch fails as by the network, and only the cause, which may be anything, is the own',
   },
 };
 

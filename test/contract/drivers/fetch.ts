@@ -20,10 +20,6 @@ const differs: Capabilities['differs'] = {
     outcomes: ['failure reset'],
     because: "Node's fetch breaks off where it did not ask to continue",
   },
-  'upload fails': {
-    outcomes: ['failure network'],
-    because: 'fetch reports it as if the network had failed',
-  },
 };
 
 export const fetchDrivers: readonly Driver[] = [

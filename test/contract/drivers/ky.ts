@@ -19,10 +19,6 @@ const differs: Capabilities['differs'] = {
     outcomes: ['failure reset'],
     because: "Node's fetch breaks off where it did not ask to continue",
   },
-  'upload fails': {
-    outcomes: ['failure network'],
-    because: 'fetch fails as by the network, and only the cause, which may be anything, is the own',
-  },
 };
 
 export const kyDrivers: readonly Driver[] = [

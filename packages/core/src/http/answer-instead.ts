@@ -7,7 +7,8 @@ import type { Outcome } from './outcome-row.ts';
  * @param ending  what `admission.responded` or `failed` returned, or `refused`
  * @param cause  the refusal, the error or the failing response
  * @returns undefined where the call stays as it is; else a promise of the fallback's response, marked
- *   as degraded
+ *   as degraded; of the failing response where the fallback gives that back, and rejected with the
+ *   refusal or the error where it gives back or throws those
  */
 export function answerInstead<Request, Response>(
   { fallback, fallbackOn }: FallbackOptions<Request, Response>,
@@ -18,14 +19,18 @@ export function answerInstead<Request, Response>(
   if (fallback === undefined) return undefined;
   const isFailure = ending === 'failure' || ending === 'trip' || ending === 'hold';
   if (ending !== 'refused' && !(isFailure && fallbackOn === 'failure')) return undefined;
-  return answered(fallback, cause, request);
+  return answered(fallback, cause, request, ending === 'refused' || cause instanceof Error);
 }
 
 async function answered<Request, Response>(
   fallback: (cause: unknown, request: Request) => Response | PromiseLike<Response>,
   cause: unknown,
   request: Request,
+  isError: boolean,
 ): Promise<Response> {
   const response = await fallback(cause, request);
-  return response === cause ? response : markDegraded(response, cause);
+  if (response !== cause) return markDegraded(response, cause);
+  // Given back, it leaves the call as it is.
+  if (isError) throw cause;
+  return response;
 }

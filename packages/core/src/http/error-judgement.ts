@@ -36,9 +36,29 @@ export function judgeError(chain: readonly object[], aborted: boolean | undefine
   }
   // A body that broke off is known by what the client calls it; the socket's error is only how.
   const bodyBroke = weak?.kind === 'body' && firm?.kind === 'reset';
-  const kind = bodyBroke ? 'body' : (firm?.kind ?? weak?.kind ?? 'unknown');
+  const kind = bodyBroke ? 'body' : (firm?.kind ?? weakKind(weak, all, aborted));
   const code = (firm ?? weak)?.code ?? all.find((shown) => shown.code !== undefined)?.code;
   return code === undefined ? { kind } : { kind, code };
+}
+
+/**
+ * Undici's fetch says `fetch failed` of everything, and what it was in the cause. A cause that shows
+ * nothing of the network is the caller's own, as of an upload whose source threw.
+ */
+function weakKind(
+  weak: Judgement | undefined,
+  all: readonly Shown[],
+  aborted: boolean | undefined,
+): ErrorKind {
+  if (weak === undefined) return 'unknown';
+  const deepest = all.at(-1)!;
+  const hasCause = all.some((each) => each !== deepest && each.message === 'fetch failed');
+  const isOwn =
+    weak.kind === 'network' &&
+    hasCause &&
+    deepest.message !== '' &&
+    judge(deepest, all, aborted) === undefined;
+  return isOwn ? 'unknown' : weak.kind;
 }
 
 function show(error: object): Shown {
@@ -110,6 +130,8 @@ const SPECIAL: Readonly<Record<string, Special>> = {
   UND_ERR_ABORTED: ({ message }) =>
     message.startsWith('Proxy response (') ? 'unreachable' : undefined,
   UND_ERR_CLOSED: ({ message }) => (/client is closed/i.test(message) ? 'cancel' : undefined),
+  // A UNIX socket that is not there; else a file.
+  ENOENT: (shown) => (isConnect(shown) ? 'refused' : undefined),
   EACCES: firewall,
   EPERM: firewall,
 };

@@ -51,6 +51,14 @@ describe('a fallback', () => {
     expect(isDegraded(response)).toBe(false);
   });
 
+  it('leaves the call as it is by giving back the refusal or the error', async () => {
+    const options = { fallback: () => cause, fallbackOn: 'failure' } as const;
+
+    await expect(answerInstead(options, 'failure', cause, request)).rejects.toBe(cause);
+    await expect(answerInstead(options, 'refused', cause, request)).rejects.toBe(cause);
+    expect(isDegraded(cause)).toBe(false);
+  });
+
   it.each([
     ['throws', () => Promise.reject(cause)],
     [

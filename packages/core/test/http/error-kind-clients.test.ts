@@ -390,6 +390,11 @@ const faults: Readonly<Record<string, readonly Case[]>> = {
       'unknown',
     ],
   ],
+  'an upload whose source fails': [
+    ['fetch', fetchFailed(new Error('no more')), 'unknown'],
+    ['fetch, of its own kind', fetchFailed(new TypeError('x is not a function')), 'unknown'],
+    ['fetch, with a code', fetchFailed(error('no such file', { code: 'ENOENT' })), 'local'],
+  ],
   'a cause that is no error': [
     [
       'got',

@@ -180,6 +180,8 @@ describe('errors of the clients', () => {
     ['Deno: bad body', new TypeError('Invalid gzip header'), 'body'],
     ['Bun: bad body', named('ZlibError'), 'body'],
     ['Bun: too many redirects', coded('TooManyRedirects'), 'redirect-loop'],
+    ['a UNIX socket that is not there', coded('ENOENT', { syscall: 'connect' }), 'refused'],
+    ['a file that is not there', coded('ENOENT', { syscall: 'open' }), 'local'],
     ['a connect that a firewall forbids', coded('EACCES', { syscall: 'connect' }), 'unreachable'],
     ['bad JSON', new SyntaxError('Unexpected token < in JSON'), 'unknown'],
     ['a mistake', new TypeError('x is not a function'), 'unknown'],
