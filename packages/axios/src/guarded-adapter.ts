@@ -1,4 +1,4 @@
-import { toHttpCircuitBreaker } from '@recloser/core/adapter';
+import { addLayer } from '@recloser/core/adapter';
 import type { AxiosAdapter, InternalAxiosRequestConfig } from 'axios';
 import { axiosOf } from './axios-copy.ts';
 import { isCancelled } from './callers-signal.ts';
@@ -26,9 +26,8 @@ export function guardedAdapter(adapter: Adapter, guard: Guard): Adapter {
     if (next.guard === guard) return base;
     below = next.base;
   }
-  // In the function of another there may be an adapter of ours again, called after an await: one more
-  // that asks the breaker.
-  if (typeof below === 'function') toHttpCircuitBreaker(guard.breaker);
+  // In the function of another there may be an adapter of ours again, called after an await.
+  if (typeof below === 'function') addLayer(guard.breaker);
   return layered(base, guard);
 }
 

@@ -4,5 +4,5 @@ export { absoluteUrl } from './http/absolute-url.ts';
 export { answerInstead } from './http/answer-instead.ts';
 export { carryMarks } from './http/carry-marks.ts';
 export { checkAdapterOptions, type AdapterOptionCheck } from './http/check-adapter-options.ts';
-export { toHttpCircuitBreaker } from './http/http-circuit-breaker.ts';
+export { addLayer, toHttpCircuitBreaker } from './http/http-circuit-breaker.ts';
 export type { InContext } from './http/request-storage.ts';

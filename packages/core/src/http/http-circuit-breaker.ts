@@ -255,6 +255,14 @@ export function toHttpCircuitBreaker(
   return shared;
 }
 
+/**
+ * For adapters: says that a breaker which has been given to `toHttpCircuitBreaker` is asked in one
+ * more place, so that a request may meet it twice.
+ */
+export function addLayer(breaker: HttpCircuitBreaker): void {
+  breaker.addLayer();
+}
+
 function isHttpCircuitBreaker(value: unknown): value is HttpCircuitBreaker {
   return typeof value === 'object' && value !== null && brand in value;
 }
