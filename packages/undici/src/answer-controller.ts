@@ -1,9 +1,10 @@
 import { markDegraded } from '@recloser/core';
-import { shown } from '@recloser/core/adapter';
-import type { Controller, Handler, Headers, RawHeaders } from './dispatch.ts';
+import { answerResponse } from './answer-response.ts';
+import type { Controller, DispatchRequest, Handler, RawHeaders } from './dispatch.ts';
 import type { FallbackAnswer } from './options.ts';
 
 export interface AnswerOptions {
+  readonly upload: DispatchRequest['body'];
   /** Called when the fallback answers, and when nobody waits for it any more. */
   readonly drop?: () => void;
   /** Called where the fallback leaves the call as it is. */
@@ -15,16 +16,16 @@ export function answerFrom(
   answer: Promise<FallbackAnswer>,
   cause: unknown,
   above: Handler,
-  { drop, release }: AnswerOptions,
+  { upload, drop, release }: AnswerOptions,
 ): void {
   const controller = new AnswerController(above, drop);
+  const leave = (): void => {
+    if (controller.retire()) release();
+  };
   controller.start();
   answer.then(
-    (given) => {
-      if (given !== cause) controller.answer(given, cause);
-      else if (controller.retire()) release();
-    },
-    (error: unknown) => controller.abort(error),
+    (given) => (given === cause ? leave() : controller.answer(given, cause, upload)),
+    (error: unknown) => (error === cause ? leave() : controller.abort(error)),
   );
 }
 
@@ -59,11 +60,11 @@ export class AnswerController implements Controller {
     return !wasOver;
   }
 
-  answer(given: FallbackAnswer, cause: unknown): void {
+  answer(given: FallbackAnswer, cause: unknown, upload: DispatchRequest['body']): void {
     if (this.#isOver) return;
     this.#drop();
     try {
-      this.#steps.push(...this.#stepsOf(given, cause));
+      this.#steps.push(...this.#stepsOf(given, cause, upload));
     } catch (error) {
       return this.abort(error);
     }
@@ -86,22 +87,24 @@ export class AnswerController implements Controller {
     this.#proceed();
   }
 
-  #stepsOf(given: FallbackAnswer, cause: unknown): (() => unknown)[] {
-    if (typeof given !== 'object' || given === null) {
-      throw new TypeError(
-        `fallback must give { statusCode, headers, body }, but gave ${shown(given)}`,
-      );
-    }
-    const { statusCode = 200, headers = {}, body } = given;
+  #stepsOf(
+    given: FallbackAnswer,
+    cause: unknown,
+    upload: DispatchRequest['body'],
+  ): (() => unknown)[] {
+    const { statusCode, headers, rawHeaders, body } = answerResponse(given);
     const above = this.#above;
-    const named = markDegraded(lowerCased(headers), cause);
-    const chunk = typeof body === 'string' ? Buffer.from(body) : body && Buffer.from(body);
-    this.rawHeaders = rawHeadersOf(named);
+    markDegraded(headers, cause);
+    this.rawHeaders = rawHeaders;
+    keepFromRetry(above);
     return [
-      () => above.onResponseStart?.(this, statusCode, named, ''),
-      () => chunk?.length && above.onResponseData?.(this, chunk),
+      () => above.onResponseStart?.(this, statusCode, headers, ''),
+      () => body.length > 0 && above.onResponseData?.(this, body),
       () => above.onResponseEnd?.(this, {}),
-      () => (this.#isOver = true),
+      () => {
+        this.#isOver = true;
+        discard(upload);
+      },
     ];
   }
 
@@ -112,6 +115,8 @@ export class AnswerController implements Controller {
     try {
       while (!this.paused && !this.#isOver && this.#steps.length > 0) this.#steps.shift()!();
     } catch (error) {
+      // Or a handler that retries would ask again for what it did not take.
+      this.aborted = true;
       this.#fail(error);
     } finally {
       this.#isProceeding = false;
@@ -125,14 +130,17 @@ export class AnswerController implements Controller {
   }
 }
 
-function lowerCased(headers: NonNullable<FallbackAnswer['headers']>): Headers {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
-  );
+/**
+ * The handler of `retry`, of which each call has its own, would ask again for a failing status: this
+ * one is an answer, and may be given by a breaker that is open.
+ */
+function keepFromRetry(above: Handler & { readonly retryOpts?: { statusCodes?: unknown } }): void {
+  if (Array.isArray(above.retryOpts?.statusCodes)) above.retryOpts.statusCodes = [];
 }
 
-function rawHeadersOf(headers: Headers): RawHeaders {
-  return Object.entries(headers).flatMap(([name, value]) =>
-    [value ?? []].flat().flatMap((each) => [Buffer.from(name), Buffer.from(each, 'latin1')]),
-  );
+/** Handlers see to the upload where a call fails, and dispatchers where they send it. */
+function discard(upload: DispatchRequest['body']): void {
+  if (typeof upload?.destroy !== 'function' || upload.destroyed === true) return;
+  upload.on?.('error', () => {});
+  upload.destroy();
 }

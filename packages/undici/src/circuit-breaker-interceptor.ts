@@ -1,10 +1,16 @@
+import { stringify, type ParsedUrlQueryInput } from 'node:querystring';
 import type {
   Admission,
   FallbackOn,
   HttpCircuitBreaker,
   HttpCircuitBreakerOptions,
 } from '@recloser/core';
-import { answerInstead, checkAdapterOptions, toHttpCircuitBreaker } from '@recloser/core/adapter';
+import {
+  addLayer,
+  answerInstead,
+  checkAdapterOptions,
+  toHttpCircuitBreaker,
+} from '@recloser/core/adapter';
 import { AnswerController, answerFrom } from './answer-controller.ts';
 import {
   signalOf,
@@ -48,16 +54,25 @@ export function circuitBreakerInterceptor<On extends FallbackOn = 'refusal'>(
     );
   }
   checkAdapterOptions('circuitBreakerInterceptor', breaker, options);
-  const guard = toHttpCircuitBreaker(breaker);
-  const own = { ...options } as UndiciOptions;
+  const { guard, guarded } = guarding(breaker, options);
   let isComposed = false;
   const interceptor = (dispatch: Dispatch): Dispatch => {
     // Composed once more it is one more layer, and may be around itself.
-    if (isComposed) toHttpCircuitBreaker(guard);
+    if (isComposed) addLayer(guard);
     isComposed = true;
-    return guardedDispatch(dispatch, guard, own);
+    return guarded(dispatch);
   };
   return interceptor as CircuitBreakerInterceptor;
+}
+
+/** One layer, over as many dispatchers as there are beside each other. The options are checked. */
+export function guarding<On extends FallbackOn>(
+  breaker: HttpCircuitBreaker | HttpCircuitBreakerOptions | undefined,
+  options: UndiciOptions<On>,
+): { guard: HttpCircuitBreaker; guarded: (dispatch: Dispatch) => Dispatch } {
+  const guard = toHttpCircuitBreaker(breaker);
+  const own = { ...options } as UndiciOptions;
+  return { guard, guarded: (dispatch) => guardedDispatch(dispatch, guard, own) };
 }
 
 function guardedDispatch(
@@ -80,7 +95,10 @@ function guardedDispatch(
     } catch (refusal) {
       const answer = instead('refused', refusal);
       if (answer === undefined) refuse(refusal, above);
-      else answerFrom(answer, refusal, above, { release: () => refuse(refusal, above) });
+      else {
+        const release = (): void => refuse(refusal, above);
+        answerFrom(answer, refusal, above, { upload: request.body, release });
+      }
       return true;
     }
     const exchange = new Exchange(admission, request, instead, above);
@@ -106,15 +124,22 @@ function isUpgrade({ upgrade, method }: DispatchRequest): boolean {
 }
 
 function shown(request: DispatchRequest): GuardedRequest {
-  const { method, origin, path } = request;
+  const { method } = request;
   const options = request as GuardedRequest['options'];
-  return { method: method.toUpperCase(), url: new URL(path, origin).href, options };
+  return { method: method.toUpperCase(), url: urlOf(request), options };
+}
+
+/** Not resolved: a path that begins with `//` would name another host. */
+function urlOf({ origin, path, query }: DispatchRequest): string {
+  const target = query == null ? path : `${path}?${stringify(query as ParsedUrlQueryInput)}`;
+  return path.startsWith('/') ? new URL(origin!).origin + target : target;
 }
 
 /**
  * Handlers that retry take a request whose controller is aborted for one that is over, even where a
- * `retry` function of the user's would have it again.
+ * `retry` function of the user's would have it again. Not at once: nobody listens to what `pipeline`
+ * returns before it has returned.
  */
 function refuse(refusal: unknown, above: Handler): void {
-  new AnswerController(above).abort(refusal);
+  queueMicrotask(() => new AnswerController(above).abort(refusal));
 }

@@ -11,12 +11,20 @@ export interface DispatchRequest {
   /** Not known of a `Client` or a `Pool` of undici 7. */
   readonly origin?: string | URL;
   readonly path: string;
+  readonly query?: Readonly<Record<string, unknown>> | null;
   readonly upgrade?: unknown;
   readonly circuitBreaker?: unknown;
   /** An AbortSignal, or an EventEmitter. Fetch keeps its own to itself. */
   readonly signal?: Partial<SignalLike> | null;
-  /** Of a stream. */
-  readonly body?: { readonly errored?: unknown } | null;
+  readonly body?: Upload | null;
+}
+
+/** What is used of a stream. */
+interface Upload {
+  readonly errored?: unknown;
+  readonly destroyed?: unknown;
+  destroy?(): unknown;
+  on?(event: 'error', listener: () => void): unknown;
 }
 
 /** The caller's own, where it can be read. */

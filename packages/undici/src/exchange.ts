@@ -1,5 +1,5 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Admission, Outcome, SignalLike } from '@recloser/core';
+import type { InContext } from '@recloser/core/adapter';
 import { answerFrom } from './answer-controller.ts';
 import {
   signalOf,
@@ -9,6 +9,7 @@ import {
   type Headers,
 } from './dispatch.ts';
 import type { FallbackAnswer } from './options.ts';
+import { bodyError, responseIn } from './response-error.ts';
 
 /** What the fallback answers with; undefined where the ending is none of its business. */
 export type AnswerInstead = (
@@ -20,7 +21,7 @@ export type AnswerInstead = (
 export class Exchange {
   // A connection calls in the context of the request that opened it: a retry or a redirect from there
   // would be taken for a part of that request.
-  readonly #inContext = AsyncLocalStorage.snapshot();
+  readonly #inContext: InContext;
   readonly #admission: Admission;
   readonly #request: DispatchRequest;
   readonly #instead: AnswerInstead;
@@ -39,6 +40,7 @@ export class Exchange {
     instead: AnswerInstead,
     above: Handler,
   ) {
+    this.#inContext = admission.inContext();
     this.#admission = admission;
     this.#request = request;
     this.#instead = instead;
@@ -91,7 +93,7 @@ export class Exchange {
   failed(error: unknown, controller: Controller | null | undefined): void {
     const signal = this.#endedBy(error, controller);
     if (this.#hasResponse) {
-      this.#admission.bodyFailed(error, signal);
+      this.#admission.bodyFailed(bodyError(error), signal);
       return;
     }
     const response = responseIn(error);
@@ -114,7 +116,7 @@ export class Exchange {
   }
 
   #hold(outcome: Outcome | undefined, cause: unknown, connection?: Controller): void {
-    const answer = this.#inContext(this.#instead, outcome, cause);
+    const answer = this.#inContext(() => this.#instead(outcome, cause));
     if (answer === undefined) return;
     this.#held = [];
     connection?.pause();
@@ -122,6 +124,8 @@ export class Exchange {
       this.#isDropped = true;
       this.#held = undefined;
       connection?.abort();
+      // `dump` notes an abort, and then waits for the body to end.
+      connection?.resume();
     };
     const release = (): void => {
       // What this brings at once comes after what is held.
@@ -130,32 +134,23 @@ export class Exchange {
       this.#held = undefined;
       try {
         // The handler was given another controller meanwhile.
-        for (const call of [this.#start, ...held]) if (call !== undefined) this.forward(call);
+        if (connection !== undefined && this.#start !== undefined) this.forward(this.#start);
+        for (const call of held) this.forward(call);
       } catch (error) {
         // As undici does with what a handler throws.
         if (this.#hasEnded) this.forward(() => this.#above.onResponseError?.(connection, error));
-        else connection?.abort(error);
+        else if (connection !== undefined) connection.abort(error);
+        else uncaught(error);
       }
     };
-    this.#inContext(answerFrom, answer, cause, this.#above, { drop, release });
+    const upload = this.#request.body;
+    this.#inContext(() => answerFrom(answer, cause, this.#above, { upload, drop, release }));
   }
 }
 
-/** Of an error that an interceptor beneath, as `retry` or `responseError`, made of a response. */
-function responseIn(error: unknown): { statusCode: number; headers: Headers } | undefined {
-  const { code, statusCode, headers = {} } = (error ?? {}) as Partial<ResponseError>;
-  if (typeof statusCode !== 'number' || !RESPONSE_ERRORS.includes(code!)) return undefined;
-  return { statusCode, headers };
+/** As it would be if the dispatcher had called the handler. */
+function uncaught(error: unknown): void {
+  queueMicrotask(() => {
+    throw error;
+  });
 }
-
-interface ResponseError {
-  readonly code: string;
-  readonly statusCode: number;
-  readonly headers: Headers;
-}
-
-const RESPONSE_ERRORS: readonly string[] = [
-  'UND_ERR_REQ_RETRY',
-  'UND_ERR_RESPONSE',
-  'UND_ERR_RESPONSE_STATUS_CODE',
-];

@@ -13,7 +13,21 @@ import type { Exchange } from './exchange.ts';
  * name: they may be on a prototype, and may have private fields.
  */
 export function guardedHandler(handler: AnyHandler, exchange: Exchange): AnyHandler {
-  return isLegacy(handler) ? guardedLegacy(handler, exchange) : guarded(handler, exchange);
+  return isLegacy(handler)
+    ? likeIn(handler, guardedLegacy(handler, exchange), ['onConnect', 'onHeaders', 'onError'])
+    : likeIn(handler, guarded(handler, exchange), ['onResponseStart', 'onResponseError']);
+}
+
+/** Without the methods that the handler lacks: dispatchers refuse one that can't take its response. */
+function likeIn<Kind extends AnyHandler>(
+  handler: Kind,
+  mine: Kind,
+  needed: readonly (keyof Kind)[],
+): Kind {
+  for (const name of Object.keys(mine) as (keyof Kind)[]) {
+    if (handler[name] === undefined && !needed.includes(name)) mine[name] = handler[name];
+  }
+  return mine;
 }
 
 function guarded(handler: Handler, exchange: Exchange): Handler {

@@ -1,9 +1,6 @@
 import type { FallbackOn, HttpCircuitBreaker, HttpCircuitBreakerOptions } from '@recloser/core';
 import { checkAdapterOptions } from '@recloser/core/adapter';
-import {
-  circuitBreakerInterceptor,
-  type CircuitBreakerInterceptor,
-} from './circuit-breaker-interceptor.ts';
+import { guarding, type CircuitBreakerInterceptor } from './circuit-breaker-interceptor.ts';
 import type { Dispatch } from './dispatch.ts';
 import type { UndiciOptions } from './options.ts';
 
@@ -26,10 +23,11 @@ export function installDispatcher<On extends FallbackOn = 'refusal'>(
   options: UndiciOptions<On> = {},
 ): () => void {
   checkAdapterOptions('installDispatcher', breaker, options);
-  const interceptor = circuitBreakerInterceptor(breaker, options);
+  // One that is kept for an older version is beside the other, and a request comes through one.
+  const layer = guarding(breaker, options);
   let isInstalled = true;
   const removable = (dispatch: Dispatch): Dispatch => {
-    const guarded = interceptor(dispatch);
+    const guarded = layer.guarded(dispatch);
     return (request, handler) => (isInstalled ? guarded : dispatch)(request, handler);
   };
   const installed = globalDispatchers().map(

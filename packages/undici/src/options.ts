@@ -12,11 +12,15 @@ export interface GuardedRequest {
 
 /** What a fallback answers with. */
 export interface FallbackAnswer {
-  /** @default 200 */
+  /** @default 200, and no less */
   readonly statusCode?: number | undefined;
-  readonly headers?: Readonly<Record<string, string | readonly string[]>> | undefined;
+  /** By name, or in pairs, as a `Headers` has them. With no `cache-control` of theirs it is `no-store`. */
+  readonly headers?:
+    | Readonly<Record<string, string | readonly string[]>>
+    | Iterable<readonly [name: string, value: string | readonly string[]]>
+    | undefined;
   /** @default none */
-  readonly body?: string | Uint8Array | null | undefined;
+  readonly body?: string | ArrayBufferView | ArrayBuffer | null | undefined;
 }
 
 /** What `circuitBreakerInterceptor` and `installDispatcher` take beside the breaker. */

@@ -2,8 +2,9 @@ import { EventEmitter, once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createHash } from 'node:crypto';
-import { PassThrough, Readable, Writable, type Duplex } from 'node:stream';
+import { PassThrough, pipeline, Readable, Writable, type Duplex } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
 import { Agent, Client, fetch as undiciFetch, Pool, WebSocket, type Dispatcher } from 'undici';
 import { Agent as Agent7, Client as Client7 } from 'undici-7';
 import { describe, expect, test } from 'vitest';
@@ -177,6 +178,18 @@ describe.each(Object.entries(ways))('%s', (_name, { way, outcome, refusal }) => 
     expect(outcomes).toEqual(['closed to forced-open', 'refused forced-open']);
     expect(server.requests).toEqual([]);
   });
+});
+
+test('a refused pipeline can be piped into, as it can be where connecting fails', async () => {
+  const { breaker, interceptor } = guard();
+  breaker.control('*').forceOpen({ reason: 'test' });
+  await using made = agent();
+  const options = requestTo('http://api.example.invalid/', { method: 'PUT' });
+  const duplex = made.compose(interceptor).pipeline(options, ({ body }) => body);
+
+  const piped = promisify(pipeline)(Readable.from(['upload']), duplex, new PassThrough());
+
+  expect(isCallNotPermitted(await piped.catch((error: unknown) => error))).toBe(true);
 });
 
 describe('a response', () => {

@@ -159,6 +159,25 @@ describe('retry inside the breaker', () => {
     expect(outcomes).toEqual(['failure 503']);
   });
 
+  test.for([
+    ['the server knows no ranges', status(200, 'all of it')],
+    ['the server fails', status(503)],
+  ] as const)('that can not resume a body makes its success a failure: %s', async ([, then]) => {
+    const half = new HalfBody({ 'content-length': 1000, etag: '"1"' });
+    await using server = await startServer((request, response) =>
+      (request.headers.range === undefined ? half.answer : then)(request, response),
+    );
+    const { outcomes, interceptor } = guard();
+    await using made = agent();
+
+    const { body } = await made.compose(atOnce(1), interceptor).request(requestTo(server.url));
+    await once(body, 'readable');
+    half.cut();
+
+    await expect(body.text()).rejects.toMatchObject({ code: 'UND_ERR_REQ_RETRY' });
+    expect(outcomes).toEqual(['success 200', 'amended reset']);
+  });
+
   test('is stopped by nothing but its own limit', async () => {
     await using server = await startServer(status(503));
     const { outcomes, interceptor } = guard(endpointBreaker({ consecutiveFailureThreshold: 1 }));

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { Readable, Writable } from 'node:stream';
+import { pipeline, Readable, Writable } from 'node:stream';
+import { promisify } from 'node:util';
 import { fetch as undiciFetch, interceptors, type Dispatcher } from 'undici';
 import { describe, expect, test } from 'vitest';
 import {
@@ -17,6 +18,8 @@ import {
   closeBeforeHeaders,
   HalfBody,
   hang,
+  refusingUrl,
+  routes,
   startServer,
   status,
 } from '@recloser/test-support/server';
@@ -56,6 +59,7 @@ describe('a refused call', () => {
     expect(response.headers).toEqual({
       'content-type': 'application/json',
       'set-cookie': ['a=1', 'b=2'],
+      'cache-control': 'no-store',
     });
     expect(await response.body.json()).toEqual({ users: [] });
     const [[cause, request]] = asked as [(typeof asked)[0]];
@@ -71,6 +75,34 @@ describe('a refused call', () => {
     expect(getDegradation(response)).toEqual({ cause });
   });
 
+  test.for([
+    ['/users?page=1', undefined, '/users?page=1'],
+    ['//elsewhere.example/users', undefined, '//elsewhere.example/users'],
+    ['//', undefined, '//'],
+    ['//:80x/[', undefined, '//:80x/['],
+    ['/users', { page: 1, sort: ['a', 'b'] }, '/users?page=1&sort=a&sort=b'],
+  ] as const)('is told to the fallback by where it goes: %s', async ([path, query, told]) => {
+    await using made = agent();
+    const urls: string[] = [];
+    const { dispatcher } = guarded(made, {
+      fallback(_cause, { url }) {
+        urls.push(url);
+        return {};
+      },
+    });
+    const origin = 'http://api.example.invalid:8080';
+
+    const { body } = await dispatcher.request({
+      origin,
+      path,
+      method: 'GET',
+      query: query as object,
+    });
+    await body.dump();
+
+    expect(urls).toEqual([origin + told]);
+  });
+
   test('is answered later, too, and by nothing more than a status', async () => {
     await using made = agent();
     const { dispatcher } = guarded(made, {
@@ -82,7 +114,8 @@ describe('a refused call', () => {
 
     const { statusCode, headers, body } = await dispatcher.request(requestTo(URL_OF_NOTHING));
 
-    expect([statusCode, headers, await body.text()]).toEqual([200, {}, '']);
+    expect([statusCode, await body.text()]).toEqual([200, '']);
+    expect(headers).toEqual({ 'cache-control': 'no-store' });
   });
 
   test('is answered whatever way it was made', async () => {
@@ -142,9 +175,17 @@ describe('a refused call', () => {
     await expect(statusOf(retried, URL_OF_NOTHING)).rejects.toBe(error);
   });
 
-  test('stays refused where the fallback gives the refusal back', async () => {
+  test.for([
+    ['gives the refusal back', (refusal: unknown) => refusal as FallbackAnswer],
+    [
+      'throws it',
+      (refusal: unknown) => {
+        throw refusal;
+      },
+    ],
+  ] as const)('stays refused where the fallback %s', async ([, fallback]) => {
     await using made = agent();
-    const { dispatcher } = guarded(made, { fallback: (refusal) => refusal as FallbackAnswer });
+    const { dispatcher } = guarded(made, { fallback });
 
     await expect(statusOf(dispatcher, URL_OF_NOTHING)).rejects.toBeInstanceOf(
       CallNotPermittedError,
@@ -286,23 +327,23 @@ describe('a failed call', () => {
     expect(callsInFlight(breaker)).toEqual([0]);
   });
 
+  const givesBack = async (cause: unknown): Promise<FallbackAnswer> => {
+    await new Promise((resolve) => setImmediate(resolve));
+    return cause as FallbackAnswer;
+  };
+  const throwsIt = (cause: unknown): never => {
+    throw cause;
+  };
+
   test.for([
-    ['a status', status(503, 'the real body'), 'the real body'],
-    ['an error', closeBeforeHeaders, 'other side closed'],
-  ] as const)('stays as it is where the fallback gives %s back', async ([, ending, told]) => {
+    ['gives a status back', givesBack, status(503, 'the real body'), 'the real body'],
+    ['throws a status', throwsIt, status(503, 'the real body'), 'the real body'],
+    ['gives an error back', givesBack, closeBeforeHeaders, 'other side closed'],
+    ['throws an error', throwsIt, closeBeforeHeaders, 'other side closed'],
+  ] as const)('stays as it is where the fallback %s', async ([, fallback, ending, told]) => {
     await using server = await startServer(ending);
     await using made = agent();
-    const { dispatcher } = guarded(
-      made,
-      {
-        fallbackOn,
-        async fallback(cause) {
-          await new Promise((resolve) => setImmediate(resolve));
-          return cause as FallbackAnswer;
-        },
-      },
-      false,
-    );
+    const { dispatcher } = guarded(made, { fallbackOn, fallback }, false);
     const textOf = async (): Promise<string> => {
       const response = await dispatcher.request(requestTo(server.url));
       expect(response.statusCode).toBe(503);
@@ -342,6 +383,81 @@ describe('a failed call', () => {
     await expect(call).rejects.toThrow('aborted');
     await half.left();
   });
+
+  test.for(['//', '///', '//[', '//:80x/'])(
+    'leaves an error as it is, whatever the path: %s',
+    async (path) => {
+      await using made = agent();
+      const { dispatcher } = guarded(made, { fallback: () => ({}) }, false);
+      const origin = await refusingUrl();
+
+      const call = dispatcher.request({ origin, path, method: 'GET' });
+
+      await expect(call).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    },
+  );
+
+  test('whose body is dropped leaves its connection to the next, though dump is beneath', async () => {
+    await using server = await startServer(
+      routes({ '/': status(200), '/failing': status(503, 'down') }),
+    );
+    await using made = agent({ connections: 1 });
+    const dumping = made.compose(interceptors.dump());
+    const { dispatcher } = guarded(
+      dumping,
+      { fallbackOn, fallback: () => ({ body: 'ours' }) },
+      false,
+    );
+
+    for (let call = 0; call < 3; call++) {
+      const failed = await dispatcher.request(requestTo(`${server.url}/failing`));
+      expect(await failed.body.text()).toBe('ours');
+      expect(await statusOf(dispatcher, `${server.url}/`)).toBe(200);
+    }
+  });
+
+  test.for(['request', 'stream', 'pipeline', 'fetch'] as const)(
+    'that was left as it is can be aborted still: %s',
+    async (way) => {
+      const half = new HalfBody();
+      await using server = await startServer((request, response) => {
+        response.writeHead = response.writeHead.bind(response, 503) as never;
+        half.answer(request, response);
+      });
+      await using made = agent();
+      const { dispatcher } = guarded(made, { fallbackOn, fallback: givesBack }, false);
+      const controller = new AbortController();
+      const { signal } = controller;
+      const options = requestTo(server.url, { signal });
+      const abortsAtFirst = (): Writable => {
+        return new Writable({
+          write(_chunk, _encoding, done) {
+            controller.abort();
+            done();
+          },
+        });
+      };
+      const ways = {
+        request: async () => {
+          const { body } = await dispatcher.request(options);
+          return promisify(pipeline)(body, abortsAtFirst());
+        },
+        stream: () => dispatcher.stream(options, abortsAtFirst),
+        pipeline: () =>
+          promisify(pipeline)(
+            dispatcher.pipeline(options, ({ body }) => body).end(),
+            abortsAtFirst(),
+          ),
+        fetch: async () => {
+          const { body } = await undiciFetch(server.url, { dispatcher, signal });
+          await body!.pipeTo(Writable.toWeb(abortsAtFirst()) as never);
+        },
+      };
+
+      await expect(ways[way]()).rejects.toThrow('aborted');
+      await half.left();
+    },
+  );
 
   test.for([
     ['a success', status(200), 200],
@@ -416,22 +532,25 @@ describe('a failed call', () => {
     expect(outcomes).toEqual(['failure 503']);
   });
 
-  test('is left to a retry around it where the fallback gives it back', async () => {
-    let requests = 0;
-    await using server = await startServer((...args) =>
-      status(++requests < 3 ? 503 : 200, 'at last')(...args),
-    );
-    await using made = agent();
-    const { dispatcher } = guarded(
-      made,
-      { fallbackOn, fallback: (cause) => cause as FallbackAnswer },
-      false,
-    );
-    const retried = dispatcher.compose(interceptors.retry({ minTimeout: 1, maxTimeout: 1 }));
+  test.for([
+    ['gives it back', givesBack, status(503)],
+    ['throws it', throwsIt, status(503)],
+    ['throws an error', throwsIt, closeBeforeHeaders],
+  ] as const)(
+    'is left to a retry around it where the fallback %s',
+    async ([, fallback, ending]) => {
+      let requests = 0;
+      await using server = await startServer((...args) =>
+        (++requests < 3 ? ending : status(200, 'at last'))(...args),
+      );
+      await using made = agent();
+      const { dispatcher } = guarded(made, { fallbackOn, fallback }, false);
+      const retried = dispatcher.compose(interceptors.retry({ minTimeout: 1, maxTimeout: 1 }));
 
-    const { body } = await retried.request(requestTo(server.url));
+      const { body } = await retried.request(requestTo(server.url));
 
-    expect(await body.text()).toBe('at last');
-    expect(server.requests).toHaveLength(3);
-  });
+      expect(await body.text()).toBe('at last');
+      expect(server.requests).toHaveLength(3);
+    },
+  );
 });

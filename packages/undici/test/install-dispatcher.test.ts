@@ -228,3 +228,23 @@ test.for([
     dispatcher: 'Agent',
   });
 });
+
+test.for([
+  ['22', node22],
+  [process.versions.node, process.execPath],
+] as const)(
+  'Node %s makes its dispatcher to be composed, though nothing was fetched',
+  async ([, node]) => {
+    const index = new URL('../src/index.ts', import.meta.url).href;
+    const script = `import(${JSON.stringify(index)}).then((it) => console.log(typeof it.installDispatcher()))`;
+
+    const { stdout } = await run(node, [
+      '--conditions=@recloser/source',
+      '--no-warnings',
+      '-e',
+      script,
+    ]);
+
+    expect(stdout).toBe('function\n');
+  },
+);

@@ -1,10 +1,15 @@
 import { wrapFetch } from '@recloser/fetch';
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { once } from 'node:events';
 import { createServer, type ServerHttp2Stream } from 'node:http2';
 import type { AddressInfo } from 'node:net';
-import { fetch as undiciFetch, H2CClient, interceptors } from 'undici';
-import { describe, expect, test } from 'vitest';
-import { installDispatcher } from '../src/index.ts';
+import { Agent, fetch as undiciFetch, H2CClient, interceptors } from 'undici';
+import { describe, expect, test, vi } from 'vitest';
+import {
+  circuitBreakerInterceptor,
+  installDispatcher,
+  type HttpCircuitBreaker,
+} from '../src/index.ts';
 import { callsInFlight, endpointBreaker } from '@recloser/test-support/outcomes';
 import {
   HeldAnswers,
@@ -135,6 +140,26 @@ describe.each([
   });
 });
 
+describe('one layer', () => {
+  const uses: Record<string, (breaker: HttpCircuitBreaker) => void> = {
+    'composed once': (breaker) => void new Agent().compose(circuitBreakerInterceptor(breaker)),
+    'installed over the dispatchers of two versions': (breaker) => installDispatcher(breaker)(),
+  };
+
+  test.for(Object.entries(uses))('%s follows no request across awaits', ([, use]) => {
+    const breaker = endpointBreaker();
+    use(breaker);
+    const storage = vi.spyOn(AsyncLocalStorage.prototype, 'run');
+
+    const admission = breaker.admit({ method: 'GET', url: 'http://x/', original: {} });
+    admission.send(() => {});
+    admission.released();
+
+    expect(storage).not.toHaveBeenCalled();
+    storage.mockRestore();
+  });
+});
+
 describe('an interceptor', () => {
   test('composed twice counts once', async () => {
     await using server = await startServer();
@@ -222,6 +247,8 @@ describe('an interceptor', () => {
         onResponseStart() {
           statusOf(dispatcher, server.url).then(() => resolve(), reject);
         },
+        onResponseData() {},
+        onResponseEnd() {},
         onResponseError: (_controller, error) => reject(error),
       });
     });

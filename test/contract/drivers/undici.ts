@@ -60,7 +60,7 @@ const differs: Capabilities['differs'] = {
 const of7: Capabilities['differs'] = {
   'redirect loop': {
     outcomes: ['success 302'],
-    because: 'undici 7.0 gives the caller the last one',
+    because: 'undici 7.1 gives the caller the last one',
   },
 };
 
@@ -303,7 +303,7 @@ async function requested(
       ...(signal && { signal }),
       ...(circuitBreaker === false && { circuitBreaker }),
     });
-    // Undici 7.0 says nothing at all of a caller that left between two attempts.
+    // Undici 7.1 says nothing at all of a caller that left between two attempts.
     if (response.statusCode === undefined) throw signal?.reason;
     return {
       status: response.statusCode,

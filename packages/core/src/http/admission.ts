@@ -27,7 +27,8 @@ export class Admission {
 
   /**
    * Where both permits are given the host's follows the endpoint's; without any it is the admission
-   * of an unguarded request, and does nothing.
+   * of an unguarded request, and does nothing. With a context alone it is that of a request which
+   * another layer has sent: its calls run in their context, for that layer to be found.
    * @internal
    */
   constructor(context?: AdmissionContext, key?: RequestKey, endpoint?: Permit, host?: Permit) {
@@ -46,8 +47,8 @@ export class Admission {
    */
   send<T>(call: () => T): T {
     const context = this.#context;
-    if (context === undefined) return call();
-    this.#sent = { key: this.#key!, isOver: this.#hasEnded };
+    if (context === undefined || this.#key === undefined) return call();
+    this.#sent = { key: this.#key, isOver: this.#hasEnded };
     return context.storage.run(this.#sent, call);
   }
 

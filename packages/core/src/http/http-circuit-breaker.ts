@@ -73,6 +73,7 @@ export class HttpCircuitBreaker {
   readonly #clock: MonotonicClock;
   readonly #context: AdmissionContext;
   readonly #orders: OperatorOrders;
+  readonly #passing: Admission;
   #unguarded = 0;
   #layers = 0;
 
@@ -95,6 +96,7 @@ export class HttpCircuitBreaker {
     const rules = compileRules(rulesOf(given.rules), onPredicateError);
     const policy = new OutcomePolicy(rules, resolved);
     this.#context = new AdmissionContext(policy, this.#listeners, clock);
+    this.#passing = new Admission(this.#context);
     this.#orders = new OperatorOrders(this.#store, clock, this.#listeners);
     const guards = new GuardTable(given, clock);
     this.#finder = new BreakerFinder(given, guards, this.#store, this.#limits, {
@@ -187,7 +189,7 @@ export class HttpCircuitBreaker {
     const key = this.#keys.resolve(request);
     if (key === undefined) return this.#unguardedAdmission();
     const context = this.#context;
-    if (context.isSending(key)) return unguarded;
+    if (context.isSending(key)) return this.#passing;
     this.#orders.expire();
     context.beginStep();
     try {
