@@ -1,10 +1,16 @@
-import { circuitBreaker, isCallNotPermitted, type GotBreakerOptions } from '@recloser/got';
+import {
+  circuitBreaker,
+  isCallNotPermitted,
+  type FallbackResponse,
+  type GotBreakerOptions,
+} from '@recloser/got';
 import { callsInFlight, endpointBreaker, outcomesOf } from '@recloser/test-support/outcomes';
-import { aRoundTrip, hang, redirect, startServer } from '@recloser/test-support/server';
+import { aRoundTrip, hang, redirect, startServer, status } from '@recloser/test-support/server';
 import got, { type RequestError } from 'got';
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, test, vi } from 'vitest';
 import { gotDrivers } from './drivers/got.ts';
 import { aTurn, errorOf } from './suite.ts';
@@ -86,6 +92,86 @@ describe('got, of either version', () => {
     expect(server.requests).toEqual(['GET /']);
     expect(outcomes).toEqual(['ignored cancel']);
     expect(callsInFlight(breaker)).toEqual([0]);
+  });
+
+  test('leaves a refused call as it is where its fallback gives or throws the refusal', async () => {
+    const giving = refusing({ fallback: (refusal) => refusal as object });
+    const throwing = refusing({
+      fallback: (refusal) => {
+        throw refusal;
+      },
+    });
+
+    for (const api of [giving, throwing]) {
+      expect(isCallNotPermitted(await errorOf(api(url)))).toBe(true);
+      expect(isCallNotPermitted(await errorOf(api(url, { cache: new Map() })))).toBe(true);
+    }
+  });
+
+  test('hands on what a fallback throws as the cause', async () => {
+    const mine = new Error('mine');
+    const api = refusing({
+      fallback: () => {
+        throw mine;
+      },
+    });
+
+    expect(await errorOf(api(url))).toMatchObject({ name: 'RequestError', cause: mine });
+  });
+
+  test('counts what a request function leaves to got', async () => {
+    await using server = await startServer(status(503));
+    const breaker = endpointBreaker();
+    const outcomes = outcomesOf(breaker);
+    const api = got.extend(circuitBreaker(breaker), { retry: { limit: 0 } });
+
+    await errorOf(api(server.url, { request: () => undefined }));
+
+    expect(outcomes).toEqual(['failure 503']);
+  });
+
+  test('counts a stream nowhere whose reader or upload fails, whatever the code', async () => {
+    await using server = await startServer(hang);
+    const breaker = endpointBreaker();
+    const outcomes = outcomesOf(breaker);
+    const api = got.extend(circuitBreaker(breaker));
+    const lost = Object.assign(new Error('not of the dependency'), { code: 'ECONNRESET' });
+    async function* failing(): AsyncGenerator<string> {
+      yield 'part';
+      throw lost;
+    }
+
+    const stream = api.stream(server.url);
+    const left = errorOf(once(stream, 'response'));
+    await server.arrival();
+    stream.destroy(lost);
+    await left;
+    await errorOf(api.post(server.url, { body: Readable.from(failing()) }));
+
+    expect(outcomes).toEqual(['ignored cancel', 'ignored local']);
+    expect(callsInFlight(breaker)).toEqual([0, 0]);
+  });
+
+  test.for(['json', 'buffer', 'text'] as const)('hands on the %s of a mirror', async (type) => {
+    const zipped = { 'content-encoding': 'gzip', 'content-type': 'application/json' };
+    await using mirror = await startServer((_, response) => {
+      response.writeHead(200, zipped).end(gzipSync('{ "a":  1 }'));
+    });
+    const api = refusing({
+      fallback: async () => (await got(mirror.url, { responseType: type })) as FallbackResponse,
+    });
+
+    expect(await api(url).json()).toEqual({ a: 1 });
+  });
+
+  test('lets the options of a call that is over be used again', async () => {
+    await using server = await startServer();
+    const api = got.extend(circuitBreaker(endpointBreaker()));
+    const { options } = (await api(server.url)).request;
+
+    await got(undefined, undefined, options);
+
+    expect(server.requests).toHaveLength(2);
   });
 
   if (!isFloor) return;

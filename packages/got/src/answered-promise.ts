@@ -1,5 +1,5 @@
 import type { Options, Request } from 'got';
-import type { FallbackMessage } from './fallback-request.ts';
+import type { FallbackMessage } from './fallback-message.ts';
 
 /** What is used here of the promises that the versions of got give. */
 export interface GotPromise<T = unknown> extends Promise<T> {

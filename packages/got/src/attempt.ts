@@ -17,6 +17,8 @@ export class Attempt {
   /** One that got may be about to follow. */
   #redirect: IncomingMessage | undefined;
   #response: IncomingMessage | undefined;
+  /** That of the response, whatever a hook makes of it. */
+  #status: number | undefined;
 
   /** @throws CallNotPermittedError */
   constructor(breaker: HttpCircuitBreaker, options: Options, countsCall: boolean) {
@@ -24,11 +26,6 @@ export class Attempt {
     this.#admission = breaker.admit({ method, url: url as URL, original: options });
     this.#options = options;
     this.#countsCall = countsCall;
-  }
-
-  /** As the server sent it. */
-  get response(): IncomingMessage | undefined {
-    return this.#response;
   }
 
   /** Whether the request that got is about to send is a part of it. */
@@ -48,6 +45,7 @@ export class Attempt {
     // The answer of another guard.
     if (isDegraded(response)) return this.#admission.released();
     const { statusCode = 0, headers } = response;
+    this.#status = statusCode;
     const isRedirect = statusCode >= 300 && statusCode < 400 && headers.location !== undefined;
     if (isRedirect && this.#options.followRedirect !== false) this.#redirect = response;
     else this.#answered(response);
@@ -67,7 +65,7 @@ export class Attempt {
     if (error === undefined) return this.#admission.released();
     const { signal } = this.#options;
     if (this.outcome === undefined) {
-      this.outcome = this.#admission.failed(error, signal);
+      this.outcome = this.#admission.failed(this.#nameLocal(error), signal);
       return;
     }
     const outcome = this.#admission.bodyFailed(error, signal);
@@ -80,8 +78,8 @@ export class Attempt {
   }
 
   #settle(response: IncomingMessage): void {
-    const { statusCode, headers } = response;
-    this.outcome = this.#admission.responded(statusCode!, headers, response) ?? this.outcome;
+    const { headers } = response;
+    this.outcome = this.#admission.responded(this.#status!, headers, response) ?? this.outcome;
   }
 
   /** Of a whole response its status speaks, whatever a hook after it ran into. */
@@ -90,7 +88,19 @@ export class Attempt {
     // Perhaps while got waits for the next try.
     const hasLeft = this.#options.signal?.aborted === true || error.name === 'CancelError';
     if (this.#countsCall && hasLeft) return true;
-    const isOwn = error.options === this.#options;
-    return isOwn && (error.name === 'ReadError' || complete === false);
+    if (error.options !== this.#options) return false;
+    // One without a response came before got had it: a hook of its cache.
+    return error.name === 'ReadError' || (complete === false && error.response !== undefined);
+  }
+
+  /** The caller's own errors may have any code: that of a hook, or of a file. */
+  #nameLocal(error: Partial<RequestError>): Error {
+    const { name, message } = error;
+    let code: string | undefined;
+    if (name === 'UploadError') code = 'ERR_UPLOAD';
+    // Between two hops there is no request, but hooks; the code is that of follow-redirects for it.
+    else if (name === 'RequestError' && this.#redirect) code = 'ERR_FR_REDIRECTION_FAILURE';
+    if (code === undefined) return error as Error;
+    return Object.assign(new Error(message, { cause: error }), { code });
   }
 }

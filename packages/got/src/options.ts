@@ -11,14 +11,20 @@ export interface GuardedRequest {
   readonly options: Options;
 }
 
-/** What a fallback answers. got makes its response of it, and reads the body as it reads any. */
+/**
+ * What a fallback answers: this, or a response of got's. got makes its response of it, and reads the
+ * body as it reads any.
+ */
 export interface FallbackResponse {
   /** @default 200 */
   readonly statusCode?: number | undefined;
-  /** @default none, but for the `content-type` of a body that is made JSON */
+  /**
+   * Without those that tell how the body was sent.
+   * @default none, but for the `content-type` of a body that is made JSON
+   */
   readonly headers?: Readonly<Record<string, string | string[] | undefined>> | undefined;
   /**
-   * A text or bytes are sent as they are, anything else as JSON.
+   * A text or bytes are taken as they are, anything else as JSON; not a stream.
    * @default empty
    */
   readonly body?: unknown;

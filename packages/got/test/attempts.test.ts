@@ -16,6 +16,7 @@ import {
   status,
   type Answer,
 } from '@recloser/test-support/server';
+import { reportFailure } from '../src/index.ts';
 import { errorOf, guarded, inTurn, oneRetry } from './guarded.ts';
 
 describe('an attempt', () => {
@@ -220,7 +221,7 @@ describe('a redirect', () => {
     const call = api(`${server.url}/old`, { hooks: { beforeRedirect: [beforeRedirect] } });
 
     await expect(call).rejects.toThrow('mine');
-    expect(outcomes).toEqual(['ignored unknown']);
+    expect(outcomes).toEqual(['ignored local']);
     expect(callsInFlight(breaker)).toEqual([0]);
   });
 
@@ -336,6 +337,28 @@ describe('pagination', () => {
       expect(callsInFlight(breaker)).toEqual([0]);
     },
   );
+});
+
+test('a page by the options of the page before can be reported as a failure by itself', async () => {
+  await using server = await startServer(status(200, '[]'));
+  const { api, outcomes } = guarded();
+  const hooks: number[] = [];
+
+  await api.paginate.all(server.url, {
+    responseType: 'json',
+    pagination: {
+      requestLimit: 3,
+      transform: (response) => {
+        expect(reportFailure(response, 'empty')).toBe(true);
+        hooks.push(response.request.options.hooks.beforeRequest.length);
+        return [];
+      },
+      paginate: ({ response }) => response.request.options,
+    },
+  });
+
+  expect(outcomes).toEqual(Array(3).fill(['success 200', 'amended reported']).flat());
+  expect(new Set(hooks).size).toBe(1);
 });
 
 test('a page after one that was refused, and answered, is retried', async () => {

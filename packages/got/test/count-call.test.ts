@@ -1,4 +1,6 @@
+import type { ExtendOptions } from 'got';
 import { once } from 'node:events';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { callsInFlight } from '@recloser/test-support/outcomes';
 import {
@@ -8,6 +10,7 @@ import {
   startServer,
   status,
 } from '@recloser/test-support/server';
+import { reportFailure } from '../src/index.ts';
 import { errorOf, guarded, inTurn, oneRetry, type Guarded } from './guarded.ts';
 
 const counting = (): Guarded => guarded({ options: { count: 'call' } });
@@ -99,6 +102,32 @@ describe('a call that is counted as one', () => {
     await errorOf(api(server.url, { signal, retry: { limit: 1, calculateDelay: () => 10_000 } }));
 
     expect(outcomes).toEqual(['failure deadline']);
+  });
+
+  test('speaks by the status of the server, whatever a hook makes of it', async () => {
+    await using server = await startServer(status(503));
+    const { api, outcomes } = counting();
+    const hooks: ExtendOptions['hooks'] = {
+      afterResponse: [(response) => Object.assign(response, { statusCode: 200 })],
+    };
+
+    await api(server.url, { hooks });
+
+    expect(outcomes).toEqual(['failure 503']);
+  });
+
+  test('can be reported as a failure after it, decoded or not', async () => {
+    const zipped = { 'content-encoding': 'gzip' };
+    await using server = await startServer(
+      inTurn(status(200), (_, response) => response.writeHead(200, zipped).end(gzipSync('{}'))),
+    );
+    const { api, outcomes } = counting();
+
+    expect(reportFailure(await api(server.url), 'errors')).toBe(true);
+    expect(reportFailure(await api(server.url), 'errors')).toBe(true);
+
+    const reported = ['success 200', 'amended reported'];
+    expect(outcomes).toEqual([...reported, ...reported]);
   });
 
   test('and answered by the cache of got is not admitted', async () => {
