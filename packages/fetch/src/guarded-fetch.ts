@@ -5,7 +5,7 @@ import type {
   Outcome,
   SignalLike,
 } from '@recloser/core';
-import { answerInstead } from '@recloser/core/adapter';
+import { answerInstead, shown } from '@recloser/core/adapter';
 import { requestOf, type FetchRequest } from './fetch-request.ts';
 import { inPlaceOf } from './in-place-of.ts';
 import { watchBody } from './watch-body.ts';
@@ -52,8 +52,12 @@ export function guardedFetch<Original extends object>(
   const answering: FallbackOptions<FetchRequest, unknown> = {
     fallback:
       fallback &&
-      ((cause, { method, url, original }) =>
-        fallback(cause, { method: method.toUpperCase(), url, ...(original as Original) })),
+      (async (cause, { method, url, original }) => {
+        const request = { method: method.toUpperCase(), url, ...(original as Original) };
+        const response = await fallback(cause, request);
+        if (typeof response === 'object' && response !== null) return response;
+        throw new TypeError(`fallback must give a Response, but gave ${shown(response)}`);
+      }),
     fallbackOn,
   };
   return (...args) => {

@@ -61,6 +61,21 @@ describe('a fallback', () => {
   });
 });
 
+test.for([
+  [undefined, 'undefined'],
+  [null, 'null'],
+  ['stored', "'stored'"],
+] as const)('a fallback that gives %s is told what it must give', async ([given, shown]) => {
+  const { api } = setUp(
+    () => Promise.reject(error),
+    () => given as unknown as Response,
+  );
+
+  await expect(api(URL_OF_NOTHING)).rejects.toThrow(
+    new TypeError(`fallback must give a Response, but gave ${shown}`),
+  );
+});
+
 describe("with fallbackOn: 'failure'", () => {
   test('a response whose status is a failure is answered, after it was recorded', async () => {
     const failing = new Response(null, { status: 503 });

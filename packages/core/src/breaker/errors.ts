@@ -95,8 +95,9 @@ function explanation({ reason, retryAfterMs, lastFailure }: Refusal): string {
 }
 
 function describeFailure({ kind, status, code }: LastFailure): string {
-  if (status !== undefined) return `status ${status}`;
-  return [kind, code].filter((word) => word !== undefined).join(', ') || 'unknown';
+  // A body that broke off came after a good status.
+  const words = [kind, code, status === undefined ? undefined : `status ${status}`];
+  return words.filter((word) => word !== undefined).join(', ') || 'unknown';
 }
 
 /** Makes the refusal without its stack trace, which is most of the cost of an error. */

@@ -1,8 +1,9 @@
-import type { Admission } from './admission.ts';
 import { propertyOf } from './hostile-value.ts';
 import { RealmTable } from './realm-table.ts';
 
-type Reportable = Pick<Admission, 'failureReported'>;
+interface Reportable {
+  failureReported(reason: unknown): boolean;
+}
 
 const admissions: RealmTable<Reportable> = /* @__PURE__ */ new RealmTable('admissions');
 

@@ -31,6 +31,7 @@ describe('a failure that the caller reports', () => {
 
     expect(rig.endpoint.state).toBe('open');
     expect(rig.endpoint.lastFailure).toMatchObject({ kind: 'reported', status: 200 });
+    expect(rig.refusal()?.message).toContain('(last failure: reported, status 200)');
   });
 
   it('is found by an error that has the response', () => {
