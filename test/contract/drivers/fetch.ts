@@ -1,6 +1,6 @@
 import { wrapFetch, type WrapFetchOptions } from '@recloser/fetch';
-import { Readable } from 'node:stream';
 import { hookedByHand, retriedByHand } from './by-hand.ts';
+import { initOf } from './init-of.ts';
 import type { Capabilities, ContractRequest, Driver } from '../contract.ts';
 
 type Fetch = (url: string, init?: RequestInit) => Promise<Response>;
@@ -80,16 +80,5 @@ function driver(options: WrapFetchOptions): Driver['make'] {
         };
       },
     };
-  };
-}
-
-function initOf({ method = 'GET', headers, body, signal, redirect }: ContractRequest): RequestInit {
-  const upload = body instanceof Readable ? Readable.toWeb(body) : body;
-  return {
-    method,
-    ...(headers && { headers }),
-    ...(upload !== undefined && { body: upload as BodyInit, duplex: 'half' }),
-    ...(signal && { signal }),
-    ...(redirect && { redirect }),
   };
 }

@@ -1,8 +1,8 @@
 import { wrapFetch } from '@recloser/fetch';
 import { circuitBreaker, type KyBreakerOptions } from '@recloser/ky';
 import ky, { isHTTPError, type Options, type ResponsePromise } from 'ky';
-import { Readable } from 'node:stream';
 import { hookedByHand } from './by-hand.ts';
+import { initOf } from './init-of.ts';
 import type { Capabilities, ContractReply, ContractRequest, Driver, Hooks } from '../contract.ts';
 
 const isFloor = process.env['CLIENTS'] === 'floor';
@@ -142,17 +142,6 @@ function byOptions(request: ContractRequest): Arguments {
 
 function byRequest(request: ContractRequest): Arguments {
   return [new Request(request.url, initOf(request)), kyOptionsOf(request)];
-}
-
-function initOf({ method = 'GET', headers, body, signal, redirect }: ContractRequest): RequestInit {
-  const upload = body instanceof Readable ? Readable.toWeb(body) : body;
-  return {
-    method,
-    ...(headers && { headers }),
-    ...(upload !== undefined && { body: upload as BodyInit, duplex: 'half' }),
-    ...(signal && { signal }),
-    ...(redirect && { redirect }),
-  };
 }
 
 /** Retries whatever fails, the refusals too: they are to be stopped by the adapter. */

@@ -5,7 +5,6 @@ import {
   type HttpCircuitBreaker,
   type UndiciOptions,
 } from '@recloser/undici';
-import { Readable } from 'node:stream';
 import {
   Agent,
   fetch as undiciFetch,
@@ -14,6 +13,7 @@ import {
   type Dispatcher,
 } from 'undici';
 import { hookedByHand, retriedByHand } from './by-hand.ts';
+import { initOf } from './init-of.ts';
 import type {
   Capabilities,
   ContractReply,
@@ -345,15 +345,4 @@ function fetchReply(
 
 function textReply(text: string): ContractReply {
   return { status: 200, text: async () => text, leave() {}, original: undefined };
-}
-
-function initOf({ method = 'GET', headers, body, signal, redirect }: ContractRequest): RequestInit {
-  const upload = body instanceof Readable ? Readable.toWeb(body) : body;
-  return {
-    method,
-    ...(headers && { headers }),
-    ...(upload !== undefined && { body: upload as BodyInit, duplex: 'half' }),
-    ...(signal && { signal }),
-    ...(redirect && { redirect }),
-  };
 }
