@@ -2,6 +2,7 @@ import {
   circuitBreaker,
   isCallNotPermitted,
   type FallbackResponse,
+  type FallbackOn,
   type GotBreakerOptions,
 } from '@recloser/got';
 import { callsInFlight, endpointBreaker, outcomesOf } from '@recloser/test-support/outcomes';
@@ -23,7 +24,7 @@ const isFloor = process.env['CLIENTS'] === 'floor';
 describe('got, of either version', () => {
   const url = 'http://localhost:1/';
 
-  function refusing(options?: GotBreakerOptions): typeof got {
+  function refusing(options?: GotBreakerOptions<FallbackOn>): typeof got {
     const breaker = endpointBreaker();
     breaker.control('*').forceOpen({ reason: 'a test' });
     return got.extend(circuitBreaker(breaker, options)) as typeof got;

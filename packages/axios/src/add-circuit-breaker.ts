@@ -1,7 +1,7 @@
 import type { FallbackOn, HttpCircuitBreaker, HttpCircuitBreakerOptions } from '@recloser/core';
 import { checkAdapterOptions, shown, toHttpCircuitBreaker } from '@recloser/core/adapter';
 import { InstalledGuard } from './installed-guard.ts';
-import type { AddCircuitBreakerOptions, AnyAxios } from './options.ts';
+import type { AddCircuitBreakerOptions, AnyAxios, KeyedRequest } from './options.ts';
 import { wholeFallback } from './whole-fallback.ts';
 
 const installedOn = new WeakMap<object, InstalledGuard[]>();
@@ -23,7 +23,7 @@ const installedOn = new WeakMap<object, InstalledGuard[]>();
  */
 export function addCircuitBreaker<I extends AnyAxios, On extends FallbackOn = 'refusal'>(
   instance: I,
-  breaker?: HttpCircuitBreaker | HttpCircuitBreakerOptions,
+  breaker?: HttpCircuitBreaker | HttpCircuitBreakerOptions<KeyedRequest>,
   options: AddCircuitBreakerOptions<On> = {},
 ): I {
   checkInstance('addCircuitBreaker', instance);
@@ -34,13 +34,13 @@ export function addCircuitBreaker<I extends AnyAxios, On extends FallbackOn = 'r
     installed = new InstalledGuard(instance, toHttpCircuitBreaker(breaker));
     installedOn.set(instance, [...all, installed]);
   }
-  installed.install(wholeFallback(options as unknown as AddCircuitBreakerOptions));
+  installed.install(wholeFallback(options as unknown as AddCircuitBreakerOptions<FallbackOn>));
   return instance;
 }
 
 /**
- * Takes all circuit breakers off an instance. Requests that are being sent are still counted as they
- * end; their retries are not.
+ * Takes all circuit breakers off an instance. Requests that are being sent are still counted as
+ * they end; their retries are not.
  */
 export function removeCircuitBreaker(instance: AnyAxios): void {
   checkInstance('removeCircuitBreaker', instance);

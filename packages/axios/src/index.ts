@@ -5,4 +5,5 @@ export type {
   AnyAxios,
   FallbackResponse,
   GuardedRequest,
+  KeyedRequest,
 } from './options.ts';

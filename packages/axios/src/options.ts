@@ -1,16 +1,10 @@
 import type { FallbackOn, FallbackOptions } from '@recloser/core';
 import type { AxiosAdapter, AxiosResponse, InternalAxiosRequestConfig } from 'axios';
+import type { GuardedConfig } from './guarded-config.cts';
 
 declare module 'axios' {
   // Without the type parameters, of which later versions have more.
-  interface AxiosRequestConfig {
-    /**
-     * False leaves the request out: no breaker that `addCircuitBreaker` set is asked, and nothing is
-     * counted.
-     * @default true
-     */
-    circuitBreaker?: boolean;
-  }
+  interface AxiosRequestConfig extends GuardedConfig {}
 }
 
 /** An instance of axios, or of a package that extends it. */
@@ -22,6 +16,16 @@ export interface AnyAxios {
 export interface Interceptors {
   readonly use: (...args: never[]) => number;
   readonly eject: (id: number) => void;
+}
+
+/** A request that is about to leave, for the functions `partition` and `key`. */
+export interface KeyedRequest {
+  /** In upper case. */
+  readonly method: string;
+  /** The `url` on its `baseURL`, without the `params`. */
+  readonly url: string;
+  /** The config as it is after all request interceptors. */
+  readonly original: InternalAxiosRequestConfig;
 }
 
 /** A request that was refused or failed, for a fallback to answer. */
@@ -42,14 +46,17 @@ export interface GuardedRequest {
  * status 200, no headers, and the `config` of the request.
  */
 export interface FallbackResponse extends Partial<AxiosResponse<unknown>> {
+  /** What the caller reads as `response.data`. */
   readonly data: unknown;
+  /** It is called `status` here. */
+  readonly statusCode?: never;
 }
 
 /**
- * What `addCircuitBreaker` takes beside the breaker. The caller gets what `fallback` gives as it is:
- * `transformResponse` is not applied to it.
+ * What `addCircuitBreaker` takes beside the breaker. The caller gets what `fallback` gives as it
+ * is: `transformResponse` is not applied to it. `On` is `'failure'` where `fallbackOn` is.
  */
-export type AddCircuitBreakerOptions<On extends FallbackOn = FallbackOn> = FallbackOptions<
+export type AddCircuitBreakerOptions<On extends FallbackOn = 'refusal'> = FallbackOptions<
   GuardedRequest,
   FallbackResponse,
   On
@@ -64,4 +71,4 @@ export interface AttemptedRequest extends GuardedRequest {
 }
 
 /** The same with a fallback that leaves nothing out. */
-export type WholeFallbackOptions = FallbackOptions<AttemptedRequest, AxiosResponse>;
+export type WholeFallbackOptions = FallbackOptions<AttemptedRequest, AxiosResponse, FallbackOn>;

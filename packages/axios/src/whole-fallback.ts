@@ -1,3 +1,4 @@
+import type { FallbackOn } from '@recloser/core';
 import { shown } from '@recloser/core/adapter';
 import { AxiosHeaders, type AxiosResponse, type InternalAxiosRequestConfig } from 'axios';
 import type {
@@ -9,7 +10,7 @@ import type {
 import { withoutRetries } from './without-retries.ts';
 
 /** A fallback that answers whole responses, and that can not set off what would ask it again. */
-export function wholeFallback(options: AddCircuitBreakerOptions): WholeFallbackOptions {
+export function wholeFallback(options: AddCircuitBreakerOptions<FallbackOn>): WholeFallbackOptions {
   const { fallback, fallbackOn } = options;
   if (fallback === undefined) return {};
   return {
@@ -28,7 +29,7 @@ export function wholeFallback(options: AddCircuitBreakerOptions): WholeFallbackO
 }
 
 async function answerOf(
-  fallback: NonNullable<AddCircuitBreakerOptions['fallback']>,
+  fallback: NonNullable<AddCircuitBreakerOptions<FallbackOn>['fallback']>,
   cause: unknown,
   request: GuardedRequest,
 ): Promise<FallbackResponse> {

@@ -11,11 +11,15 @@ import type MockAdapter from 'axios-mock-adapter';
 import { expectTypeOf, test } from 'vitest';
 import {
   addCircuitBreaker,
+  HttpCircuitBreaker,
   removeCircuitBreaker,
+  type AddCircuitBreakerOptions,
+  type AnyAxios,
   type CallNotPermittedError,
+  type FallbackResponse,
   type GuardedRequest,
-  type HttpCircuitBreaker,
   type HttpCircuitBreakerOptions,
+  type KeyedRequest,
 } from '../src/index.ts';
 
 /** Of the types for CommonJS, which are others. */
@@ -29,6 +33,14 @@ test('an instance keeps its type', () => {
   expectTypeOf(addCircuitBreaker(new Axios({}))).toEqualTypeOf<Axios>();
   expectTypeOf(addCircuitBreaker(setupCache(api))).toEqualTypeOf<AxiosCacheInstance>();
   expectTypeOf(addCircuitBreaker({} as CommonInstance)).toEqualTypeOf<CommonInstance>();
+  class ApiClient extends Axios {
+    readonly users = (): Promise<AxiosResponse<string[]>> => this.get('/users');
+  }
+  expectTypeOf(addCircuitBreaker(new ApiClient({})).users).returns.resolves.toEqualTypeOf<
+    AxiosResponse<string[]>
+  >();
+  expectTypeOf<AxiosInstance>().toExtend<AnyAxios>();
+  expectTypeOf<CommonInstance>().toExtend<AnyAxios>();
   expectTypeOf(removeCircuitBreaker(api)).toBeVoid();
   // @ts-expect-error: not an instance.
   addCircuitBreaker({});
@@ -48,6 +60,28 @@ test('a breaker or its options can be given', () => {
   addCircuitBreaker(api, {}, { count: 'call' });
 });
 
+test('options that are constants are options', () => {
+  addCircuitBreaker(api, {
+    breaker: { failureRateThreshold: 40 },
+    rules: [{ status: [404, '5xx'], outcome: 'failure' }],
+    endpoints: ['/users/:id'],
+  } as const);
+});
+
+test('partition and key get the config as original', () => {
+  addCircuitBreaker(api, {
+    partition: (request) => {
+      expectTypeOf(request).toEqualTypeOf<KeyedRequest>();
+      expectTypeOf(request.original).toEqualTypeOf<InternalAxiosRequestConfig>();
+      return request.original.headers.get('x-tenant')?.toString();
+    },
+    key: ({ method, url }) => `${method} ${url}`,
+  });
+  // @ts-expect-error: a config has headers, and no header.
+  addCircuitBreaker(api, { partition: ({ original }) => original.header });
+  addCircuitBreaker(api, new HttpCircuitBreaker({ key: ({ original }) => String(original) }));
+});
+
 test('a fallback gets the refusal and the request, and gives a response or its data', () => {
   addCircuitBreaker(api, undefined, {
     fallback: (refusal, request) => {
@@ -63,6 +97,12 @@ test('a fallback gets the refusal and the request, and gives a response or its d
   addCircuitBreaker({} as CommonInstance, undefined, {
     fallback: (_refusal, { url }) => (({}) as CommonInstance).get(url),
   });
+  const response: FallbackResponse = { data: [], status: 203, headers: { age: '60' } };
+  addCircuitBreaker(api, undefined, { fallback: () => response });
+  // @ts-expect-error: axios calls it status.
+  addCircuitBreaker(api, undefined, { fallback: () => ({ data: [], statusCode: 203 }) });
+  // @ts-expect-error: a Response is of fetch.
+  addCircuitBreaker(api, undefined, { fallback: () => new Response() });
   // @ts-expect-error: the data has to stand under `data`.
   addCircuitBreaker(api, undefined, { fallback: () => [1, 2, 3] });
   addCircuitBreaker(api, undefined, {
@@ -70,6 +110,23 @@ test('a fallback gets the refusal and the request, and gives a response or its d
     fallback: (cause) => ({ data: cause.code }),
     fallbackOn: 'failure',
   });
+});
+
+test('the type of options that are written apart says which calls a fallback answers', () => {
+  const forRefusals: AddCircuitBreakerOptions = {
+    fallback: (refusal) => ({ data: refusal.retryAfterMs }),
+  };
+  const forFailures: AddCircuitBreakerOptions<'failure'> = {
+    fallback: (cause) => {
+      expectTypeOf(cause).toBeUnknown();
+      return { data: [] };
+    },
+    fallbackOn: 'failure',
+  };
+  addCircuitBreaker(api, undefined, forRefusals);
+  addCircuitBreaker(api, undefined, forFailures);
+  // @ts-expect-error: failures are asked for by the type, too.
+  void ({ fallbackOn: 'failure' } satisfies AddCircuitBreakerOptions);
 });
 
 test('a request can be left out by its config', () => {

@@ -11,6 +11,7 @@ import {
   isCallNotPermitted,
   isDegraded,
   removeCircuitBreaker,
+  type FallbackOn,
   type AddCircuitBreakerOptions,
 } from '../src/index.ts';
 import { answering, errorOf } from './stand-in.ts';
@@ -227,7 +228,7 @@ describe('a breaker that is added again', () => {
 
 describe('one breaker in two layers', () => {
   /** An instance as the adapter of another, both behind the breaker. */
-  const nested = (status: number, options: AddCircuitBreakerOptions = {}) => {
+  const nested = (status: number, options: AddCircuitBreakerOptions<FallbackOn> = {}) => {
     const breaker = endpointBreaker();
     const adapter = answering(status);
     const inner = addCircuitBreaker(axios.create(), breaker, options);

@@ -9,11 +9,12 @@ import {
   HttpCircuitBreaker,
   isCallNotPermitted,
   isDegraded,
+  type FallbackOn,
   type AddCircuitBreakerOptions,
 } from '../src/index.ts';
 import { answering, errorOf } from './stand-in.ts';
 
-type Fallback = NonNullable<AddCircuitBreakerOptions['fallback']>;
+type Fallback = NonNullable<AddCircuitBreakerOptions<FallbackOn>['fallback']>;
 
 const URL_OF_NOTHING = 'http://api.example.com/users';
 

@@ -13,6 +13,7 @@ import { describe, expect, test, vi } from 'vitest';
 import {
   addCircuitBreaker,
   isCallNotPermitted,
+  type FallbackOn,
   type AddCircuitBreakerOptions,
 } from '../src/index.ts';
 import { answering, errorOf } from './stand-in.ts';
@@ -21,7 +22,10 @@ import { answering, errorOf } from './stand-in.ts';
 const required = createRequire(import.meta.url)('axios') as AxiosStatic;
 
 describe.for(['http', 'fetch'] as const)('an instance of another copy of axios (%s)', (adapter) => {
-  const setUp = async (answer = status(200), options: AddCircuitBreakerOptions = {}) => {
+  const setUp = async (
+    answer = status(200),
+    options: AddCircuitBreakerOptions<FallbackOn> = {},
+  ) => {
     const server = await startServer(answer);
     const breaker = endpointBreaker();
     const api = addCircuitBreaker(

@@ -9,6 +9,7 @@ import {
   addCircuitBreaker,
   isCallNotPermitted,
   isDegraded,
+  type FallbackOn,
   type AddCircuitBreakerOptions,
   type HttpCircuitBreaker,
 } from '../src/index.ts';
@@ -72,7 +73,7 @@ describe('axios-cache-interceptor, installed before the breaker,', () => {
       cache = {},
       before = () => {},
     }: {
-      readonly options?: AddCircuitBreakerOptions;
+      readonly options?: AddCircuitBreakerOptions<FallbackOn>;
       readonly cache?: Parameters<typeof setupCache>[1];
       readonly before?: (api: AxiosInstance) => unknown;
     } = {},

@@ -1,5 +1,6 @@
 import type {
   Admission,
+  FallbackOn,
   FallbackOptions,
   HttpCircuitBreaker,
   Outcome,
@@ -23,9 +24,9 @@ export interface FetchClient<Original extends object> {
    */
   original(...args: FetchArguments): Original;
   /**
-   * The caller's own signal, where fetch is given another. A promise where it is told only after the
-   * error has gone on its way to the caller, so that no fallback can answer it. To throw or reject
-   * says that none is known.
+   * The caller's own signal, where fetch is given another. A promise where it is told only after
+   * the error has gone on its way to the caller, so that no fallback can answer it. To throw or
+   * reject says that none is known.
    */
   signalOf(request: FetchRequest): OwnSignal | Promise<OwnSignal>;
 }
@@ -33,8 +34,10 @@ export interface FetchClient<Original extends object> {
 /** `wrapFetch`'s, for a fallback that gets the request as the client knows it. */
 export interface GuardedFetchOptions<Original extends object> extends FallbackOptions<
   { readonly method: string; readonly url: string } & Original,
-  unknown
+  unknown,
+  FallbackOn
 > {
+  /** As `WrapFetchOptions` has it. @default false */
   readonly watchBody?: boolean | undefined;
 }
 
@@ -49,7 +52,7 @@ export function guardedFetch<Original extends object>(
   client: FetchClient<Original>,
 ): (...args: FetchArguments) => unknown {
   const { fallback, fallbackOn } = options;
-  const answering: FallbackOptions<FetchRequest, unknown> = {
+  const answering: FallbackOptions<FetchRequest, unknown, FallbackOn> = {
     fallback:
       fallback &&
       (async (cause, { method, url, original }) => {

@@ -6,6 +6,6 @@ export {
   type FetchClient,
   type GuardedFetchOptions,
 } from './guarded-fetch.ts';
-export type { FetchOriginal, GuardedRequest, WrapFetchOptions } from './options.ts';
+export type { FetchOriginal, GuardedRequest, KeyedRequest, WrapFetchOptions } from './options.ts';
 export { wrapFetch, type AnyFetch } from './wrap-fetch.ts';
 export { wrapGlobalFetch } from './wrap-global-fetch.ts';

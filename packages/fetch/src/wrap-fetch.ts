@@ -1,7 +1,7 @@
 import type { FallbackOn, HttpCircuitBreaker, HttpCircuitBreakerOptions } from '@recloser/core';
 import { checkAdapterOptions, checkFunction, toHttpCircuitBreaker } from '@recloser/core/adapter';
 import { guardedFetch, type FetchArguments, type FetchClient } from './guarded-fetch.ts';
-import type { FetchOriginal, WrapFetchOptions } from './options.ts';
+import type { FetchOriginal, KeyedRequest, WrapFetchOptions } from './options.ts';
 
 /** Any function that is called as fetch is: the platform's own, a client's, or one around them. */
 export type AnyFetch = (input: never, init?: never) => PromiseLike<unknown>;
@@ -30,13 +30,13 @@ const NOT_COPIED: readonly PropertyKey[] = ['prototype', 'arguments', 'caller'];
  */
 export function wrapFetch<F extends AnyFetch, On extends FallbackOn = 'refusal'>(
   fetch: F,
-  breaker?: HttpCircuitBreaker | HttpCircuitBreakerOptions,
+  breaker?: HttpCircuitBreaker | HttpCircuitBreakerOptions<KeyedRequest>,
   options: WrapFetchOptions<Awaited<ReturnType<F>>, On> = {},
 ): F {
   checkFunction('wrapFetch: fetch', fetch);
   checkAdapterOptions('wrapFetch', breaker, options, { watchBody: 'boolean' });
   const base = fetch as unknown as (...args: FetchArguments) => unknown;
-  const own = { ...(options as unknown as WrapFetchOptions<unknown>) };
+  const own = { ...(options as unknown as WrapFetchOptions<unknown, FallbackOn>) };
   const wrapper = guardedFetch(base, toHttpCircuitBreaker(breaker), own, plainFetch);
   for (const key of Reflect.ownKeys(fetch)) {
     if (NOT_COPIED.includes(key)) continue;

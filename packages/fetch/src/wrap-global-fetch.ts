@@ -1,6 +1,6 @@
 import type { FallbackOn, HttpCircuitBreaker, HttpCircuitBreakerOptions } from '@recloser/core';
 import { checkAdapterOptions } from '@recloser/core/adapter';
-import type { WrapFetchOptions } from './options.ts';
+import type { KeyedRequest, WrapFetchOptions } from './options.ts';
 import { wrapFetch } from './wrap-fetch.ts';
 
 /**
@@ -12,7 +12,7 @@ import { wrapFetch } from './wrap-fetch.ts';
  * @throws TypeError or RangeError that names the option and its value
  */
 export function wrapGlobalFetch<On extends FallbackOn = 'refusal'>(
-  breaker?: HttpCircuitBreaker | HttpCircuitBreakerOptions,
+  breaker?: HttpCircuitBreaker | HttpCircuitBreakerOptions<KeyedRequest>,
   options?: WrapFetchOptions<Response, On>,
 ): () => void {
   checkAdapterOptions('wrapGlobalFetch', breaker, options ?? {}, { watchBody: 'boolean' });

@@ -9,11 +9,12 @@ import {
   wrapGlobalFetch,
   type CircuitBreakerOptions,
   type HttpCircuitBreakerOptions,
+  type FallbackOn,
   type WrapFetchOptions,
 } from '../src/index.ts';
 import { standIn } from './stand-in.ts';
 
-type Fallback = NonNullable<WrapFetchOptions['fallback']>;
+type Fallback = NonNullable<WrapFetchOptions<Response, FallbackOn>['fallback']>;
 type Base = (url: string, init?: RequestInit) => Promise<Response>;
 
 const URL_OF_NOTHING = 'http://api.example.com/users';

@@ -2,10 +2,10 @@ import { endpointBreaker } from '@recloser/test-support/outcomes';
 import { startServer } from '@recloser/test-support/server';
 import { once } from 'node:events';
 import { describe, expect, test, vi } from 'vitest';
-import { wrapFetch, type WrapFetchOptions } from '../src/index.ts';
+import { wrapFetch, type FallbackOn, type WrapFetchOptions } from '../src/index.ts';
 import { standIn } from './stand-in.ts';
 
-type Fallback = NonNullable<WrapFetchOptions['fallback']>;
+type Fallback = NonNullable<WrapFetchOptions<Response, FallbackOn>['fallback']>;
 
 const URL_OF_NOTHING = 'http://api.example.com/users';
 

@@ -6,13 +6,14 @@ import {
   isDegraded,
   wrapFetch,
   type HttpCircuitBreakerOptions,
+  type FallbackOn,
   type WrapFetchOptions,
 } from '../src/index.ts';
 import { endpointBreaker, outcomesOf } from '@recloser/test-support/outcomes';
 import { standIn } from './stand-in.ts';
 import { startServer, status } from '@recloser/test-support/server';
 
-type Fallback = NonNullable<WrapFetchOptions['fallback']>;
+type Fallback = NonNullable<WrapFetchOptions<Response, FallbackOn>['fallback']>;
 
 const URL_OF_NOTHING = 'http://api.example.com/users';
 

@@ -1,4 +1,4 @@
-import { errorKind, type Outcome } from '@recloser/core';
+import { errorKind, type FallbackOn, type Outcome } from '@recloser/core';
 import { answerInstead } from '@recloser/core/adapter';
 import type { Options, RequestError } from 'got';
 import { messageOf, type FallbackMessage } from './fallback-message.ts';
@@ -7,11 +7,11 @@ import type { GotBreakerOptions, GuardedRequest } from './options.ts';
 
 /** Answers one call of got in the dependency's place, or gives got the error to end it with. */
 export class CallFallback {
-  readonly #settings: GotBreakerOptions;
+  readonly #settings: GotBreakerOptions<FallbackOn>;
   /** What got was given in the place of what it wanted to send. */
   #rejection: unknown;
 
-  constructor(settings: GotBreakerOptions) {
+  constructor(settings: GotBreakerOptions<FallbackOn>) {
     this.#settings = settings;
   }
 

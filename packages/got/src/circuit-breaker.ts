@@ -3,17 +3,17 @@ import { checkAdapterOptions, toHttpCircuitBreaker } from '@recloser/core/adapte
 import type { HandlerFunction, Options } from 'got';
 import { CallHooks } from './call-hooks.ts';
 import { GuardedCall } from './guarded-call.ts';
-import type { GotBreakerOptions } from './options.ts';
+import type { GotBreakerOptions, KeyedRequest } from './options.ts';
 
 /** What guards the call with these options already. */
 const guards = new WeakMap<Options, Map<HttpCircuitBreaker, GuardedCall>>();
 
 /**
- * Puts a got instance behind a circuit breaker, for `got.extend`. Each attempt asks the breaker just
- * before it is sent and counts by itself, the redirects that it follows included; answers from got's
- * cache are no attempts. One that is refused sends nothing and is not retried: the call ends with
- * got's RequestError, with the code `ERR_CALL_NOT_PERMITTED` and the `CallNotPermittedError` as its
- * `cause`. A call with `context: { circuitBreaker: false }` is left out.
+ * Puts a got instance behind a circuit breaker, for `got.extend`. Each attempt asks the breaker
+ * just before it is sent and counts by itself, the redirects that it follows included; answers from
+ * got's cache are no attempts. One that is refused sends nothing and is not retried: the call ends
+ * with got's RequestError, with the code `ERR_CALL_NOT_PERMITTED` and the `CallNotPermittedError`
+ * as its `cause`. A call with `context: { circuitBreaker: false }` is left out.
  *
  *     const api = got.extend(circuitBreaker({ breaker: { failureRateThreshold: 40 } }));
  *
@@ -25,12 +25,12 @@ const guards = new WeakMap<Options, Map<HttpCircuitBreaker, GuardedCall>>();
  * @throws TypeError or RangeError that names the option and its value
  */
 export function circuitBreaker<On extends FallbackOn = 'refusal'>(
-  breaker?: HttpCircuitBreaker | HttpCircuitBreakerOptions,
+  breaker?: HttpCircuitBreaker | HttpCircuitBreakerOptions<KeyedRequest>,
   options: GotBreakerOptions<On> = {},
 ): { handlers: HandlerFunction[] } {
   checkAdapterOptions('circuitBreaker', breaker, options, { count: ['attempt', 'call'] });
   const http = toHttpCircuitBreaker(breaker);
-  const own = { ...(options as unknown as GotBreakerOptions) };
+  const own = { ...(options as unknown as GotBreakerOptions<FallbackOn>) };
   const handler: HandlerFunction = (call, next) => {
     // got has no options where it could make none of what it was given.
     const context = (call as Options | undefined)?.context;

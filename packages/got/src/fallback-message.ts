@@ -9,17 +9,22 @@ import type { FallbackResponse } from './options.ts';
 /** A response that did not come over the network: got reads it as any. */
 export type FallbackMessage = IncomingMessage & Pick<Response, 'rawBody'>;
 
+const MUST = 'must answer with { statusCode, headers, body }';
+
 /**
  * @param cause  the refusal or the failure that it stands in for
  * @throws TypeError for what no response can be made of
  */
 export function messageOf(answer: FallbackResponse, cause: unknown): FallbackMessage {
   if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) {
-    throw typeError('must answer with { statusCode, headers, body }', answer, cause);
+    throw typeError(MUST, shown(answer), cause);
+  }
+  if (answer.statusCode === undefined && answer.status !== undefined) {
+    throw typeError(MUST, "a 'status'; did you mean 'statusCode'?", cause);
   }
   const { statusCode = 200, headers: given = {}, body = '' } = answer;
   if (body instanceof Readable || body instanceof ReadableStream) {
-    throw typeError('must read a stream before it answers', body, cause);
+    throw typeError('must read a stream before it answers', shown(body), cause);
   }
   const bytes = bytesOf(body);
   const headers: Record<string, unknown> = bytes ? {} : { 'content-type': 'application/json' };
@@ -49,6 +54,6 @@ function bytesOf(body: unknown): Buffer | undefined {
   return Buffer.from(body.buffer, body.byteOffset, body.byteLength);
 }
 
-function typeError(must: string, value: unknown, cause: unknown): TypeError {
-  return new TypeError(`The fallback ${must}, but gave ${shown(value)}`, { cause });
+function typeError(must: string, given: string, cause: unknown): TypeError {
+  return new TypeError(`The fallback ${must}, but gave ${given}`, { cause });
 }

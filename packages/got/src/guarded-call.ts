@@ -1,4 +1,4 @@
-import type { HttpCircuitBreaker } from '@recloser/core';
+import type { FallbackOn, HttpCircuitBreaker } from '@recloser/core';
 import type { Options, RequestError } from 'got';
 import { answeredPromise, type GotPromise } from './answered-promise.ts';
 import { Attempt } from './attempt.ts';
@@ -26,7 +26,11 @@ export class GuardedCall implements StreamListener {
   #isOver = false;
   #isReplaced = false;
 
-  constructor(breaker: HttpCircuitBreaker, settings: GotBreakerOptions, options: Options) {
+  constructor(
+    breaker: HttpCircuitBreaker,
+    settings: GotBreakerOptions<FallbackOn>,
+    options: Options,
+  ) {
     this.#breaker = breaker;
     this.#countsCall = settings.count === 'call';
     this.#fallback = new CallFallback(settings);

@@ -2,12 +2,13 @@ import got, { type ExtendOptions, type Got, type Options, type Response } from '
 import { expectTypeOf, test } from 'vitest';
 import {
   circuitBreaker,
+  HttpCircuitBreaker,
   type CallNotPermittedError,
   type FallbackResponse,
   type GotBreakerOptions,
   type GuardedRequest,
-  type HttpCircuitBreaker,
   type HttpCircuitBreakerOptions,
+  type KeyedRequest,
 } from '../src/index.ts';
 
 test('an extended got is still got', () => {
@@ -15,7 +16,12 @@ test('an extended got is still got', () => {
   const api: Got = got.extend(circuitBreaker(), { retry: { limit: 1 } });
   expectTypeOf(api('')).resolves.toEqualTypeOf<Response<string>>();
   expectTypeOf(api('').json<{ a: 1 }>()).resolves.toEqualTypeOf<{ a: 1 }>();
+  expectTypeOf(got.extend(circuitBreaker())).toExtend<Got>();
   expectTypeOf(api.stream).toEqualTypeOf<(typeof got)['stream']>();
+  expectTypeOf(api.paginate).toEqualTypeOf<(typeof got)['paginate']>();
+  expectTypeOf(api.paginate<{ id: number }>('')).toEqualTypeOf<
+    AsyncIterableIterator<{ id: number }>
+  >();
 });
 
 test('what it was extended with before and after is not forgotten', () => {
@@ -38,6 +44,29 @@ test('a breaker or its options can be given', () => {
   circuitBreaker({}, { count: 'attempts' });
 });
 
+test('options that are constants are options', () => {
+  const options = {
+    breaker: { failureRateThreshold: 40 },
+    rules: [{ status: [404, '5xx'], outcome: 'failure' }],
+    endpoints: ['/users/:id'],
+  } as const;
+  circuitBreaker(options, { count: 'call' } as const);
+});
+
+test("partition and key get got's options as original", () => {
+  circuitBreaker({
+    partition: (request) => {
+      expectTypeOf(request).toEqualTypeOf<KeyedRequest>();
+      expectTypeOf(request.original).toEqualTypeOf<Options>();
+      return String(request.original.context['tenant']);
+    },
+    key: ({ method, url }) => `${method} ${url.pathname}`,
+  });
+  // @ts-expect-error: got's options have a context, and no tenant.
+  circuitBreaker({ partition: ({ original }) => original.tenant });
+  circuitBreaker(new HttpCircuitBreaker({ key: ({ original }) => String(original) }));
+});
+
 test('a fallback gets the refusal and the request', () => {
   circuitBreaker(undefined, {
     fallback: (refusal, request) => {
@@ -56,11 +85,40 @@ test('a fallback gets the refusal and the request', () => {
   });
   // @ts-expect-error: a fallback answers with an object.
   circuitBreaker(undefined, { fallback: () => 'text' });
-  // @ts-expect-error: no part of an answer.
+  // @ts-expect-error: got calls it statusCode.
   circuitBreaker(undefined, { fallback: () => ({ status: 200 }) });
+  // @ts-expect-error: got calls it statusCode, whatever else there is.
+  circuitBreaker(undefined, { fallback: () => ({ status: 503, body: 'text' }) });
+  // @ts-expect-error: got calls it statusCode, later too.
+  circuitBreaker(undefined, { fallback: async () => ({ status: 503, body: 'text' }) });
+  // @ts-expect-error: a Response is of fetch.
+  circuitBreaker(undefined, { fallback: () => new Response('text') });
+  // @ts-expect-error: a header is a text.
+  circuitBreaker(undefined, { fallback: () => ({ headers: { age: 60 } }) });
 });
 
 test("a response of got's own may be answered", () => {
   expectTypeOf<Response>().toExtend<FallbackResponse>();
-  expectTypeOf<GotBreakerOptions>().toHaveProperty('count');
+  circuitBreaker(undefined, { fallback: (_refusal, { url }) => got(url) });
+  circuitBreaker(undefined, { fallback: (_refusal, { url }) => got(url).json<object>() });
+  const stored = { statusCode: 203, headers: { 'set-cookie': ['a=1'] }, body: [1] } as const;
+  circuitBreaker(undefined, { fallback: () => stored });
+});
+
+test('the type of options that are written apart says which calls a fallback answers', () => {
+  const forRefusals: GotBreakerOptions = {
+    count: 'call',
+    fallback: (refusal) => ({ body: refusal.retryAfterMs }),
+  };
+  const forFailures: GotBreakerOptions<'failure'> = {
+    fallback: (cause) => {
+      expectTypeOf(cause).toBeUnknown();
+      return {};
+    },
+    fallbackOn: 'failure',
+  };
+  circuitBreaker(undefined, forRefusals);
+  circuitBreaker(undefined, forFailures);
+  // @ts-expect-error: failures are asked for by the type, too.
+  void ({ fallbackOn: 'failure' } satisfies GotBreakerOptions);
 });

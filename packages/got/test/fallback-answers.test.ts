@@ -4,12 +4,17 @@ import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { startServer, status, type Answer } from '@recloser/test-support/server';
-import { isCallNotPermitted, isDegraded, type GotBreakerOptions } from '../src/index.ts';
+import {
+  isCallNotPermitted,
+  isDegraded,
+  type FallbackOn,
+  type GotBreakerOptions,
+} from '../src/index.ts';
 import { errorOf, guarded, oneRetry, type Guarded } from './guarded.ts';
 
 const url = 'http://localhost:1/';
 
-function refusing(options: GotBreakerOptions): Guarded {
+function refusing(options: GotBreakerOptions<FallbackOn>): Guarded {
   const made = guarded({ options });
   made.breaker.control('*').forceOpen({ reason: 'a test' });
   return made;
@@ -54,6 +59,14 @@ describe('a fallback that gives', () => {
 
     expect(String(error)).toContain('The fallback must');
     expect(isCallNotPermitted(error)).toBe(true);
+  });
+
+  test('a status under another name ends in an error that has the name', async () => {
+    const { api } = refusing({ fallback: () => ({ status: 503 }) as never });
+
+    expect(String(await errorOf(api(url)))).toContain(
+      "but gave a 'status'; did you mean 'statusCode'?",
+    );
   });
 
   test('nothing for a failure ends in an error that says so, and has the failure', async () => {

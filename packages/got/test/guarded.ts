@@ -1,6 +1,7 @@
 import got, { type ExtendOptions } from 'got';
 import {
   circuitBreaker,
+  type FallbackOn,
   type GotBreakerOptions,
   type CircuitBreakerOptions,
   type HttpCircuitBreaker,
@@ -16,7 +17,7 @@ export interface Guarded {
 
 export interface Settings {
   readonly breaker?: CircuitBreakerOptions;
-  readonly options?: GotBreakerOptions;
+  readonly options?: GotBreakerOptions<FallbackOn>;
   /** What the instance has before it is guarded. */
   readonly base?: ExtendOptions;
 }

@@ -3,15 +3,15 @@ import { checkAdapterOptions, toHttpCircuitBreaker } from '@recloser/core/adapte
 import type { BeforeErrorHook, Hooks, Options } from 'ky';
 import { FallbackErrors } from './fallback-errors.ts';
 import { guarded, type Fetch } from './guarded.ts';
-import type { KyBreakerOptions } from './options.ts';
+import type { KeyedRequest, KyBreakerOptions } from './options.ts';
 import { ToldErrors } from './told-errors.ts';
 import { withoutRefusals } from './without-refusals.ts';
 
 /**
  * Puts a ky instance behind a circuit breaker, for `ky.extend`. Each attempt asks the breaker and
  * counts by itself, whatever `fetch` a later extend or the call sets. An attempt that is refused
- * sends nothing, is not retried, and gives the caller the `CallNotPermittedError` itself. A call with
- * `context: { circuitBreaker: false }` is left out.
+ * sends nothing, is not retried, and gives the caller the `CallNotPermittedError` itself. A call
+ * with `context: { circuitBreaker: false }` is left out.
  *
  *     const api = ky.extend(circuitBreaker({ breaker: { failureRateThreshold: 40 } }));
  *
@@ -23,14 +23,17 @@ import { withoutRefusals } from './without-refusals.ts';
  * @throws TypeError or RangeError that names the option and its value
  */
 export function circuitBreaker<On extends FallbackOn = 'refusal'>(
-  breaker?: HttpCircuitBreaker | HttpCircuitBreakerOptions,
+  breaker?: HttpCircuitBreaker | HttpCircuitBreakerOptions<KeyedRequest>,
   options: KyBreakerOptions<On> = {},
 ): (parent: Options) => Options {
   checkAdapterOptions('circuitBreaker', breaker, options, { watchBody: 'boolean' });
   const http = toHttpCircuitBreaker(breaker);
   const failed = new FallbackErrors();
-  const { fallback, ...rest } = options as unknown as KyBreakerOptions;
-  const own: KyBreakerOptions = { ...rest, fallback: fallback && failed.noting(fallback) };
+  const { fallback, ...rest } = options as unknown as KyBreakerOptions<FallbackOn>;
+  const own: KyBreakerOptions<FallbackOn> = {
+    ...rest,
+    fallback: fallback && failed.noting(fallback),
+  };
   const extension = (parent: Options): Options => {
     const base: Fetch = (...args) => (parent.fetch ?? globalThis.fetch)(...args);
     let fetch = guarded(base, http, own, parent);

@@ -1,6 +1,7 @@
+import type { FallbackOn } from '@recloser/core';
 import type { KyBreakerOptions } from './options.ts';
 
-type Fallback = NonNullable<KyBreakerOptions['fallback']>;
+type Fallback = NonNullable<KyBreakerOptions<FallbackOn>['fallback']>;
 
 /** Knows what a fallback threw: ky is not to retry it, nor to put an error of its own around it. */
 export class FallbackErrors {

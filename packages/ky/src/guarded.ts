@@ -1,4 +1,4 @@
-import type { HttpCircuitBreaker } from '@recloser/core';
+import type { FallbackOn, HttpCircuitBreaker } from '@recloser/core';
 import { guardedFetch, type FetchClient } from '@recloser/fetch';
 import type { Options } from 'ky';
 import { markClones } from './mark-clones.ts';
@@ -15,7 +15,7 @@ export type Fetch = NonNullable<Options['fetch']>;
 export function guarded(
   base: Fetch,
   breaker: HttpCircuitBreaker,
-  own: KyBreakerOptions,
+  own: KyBreakerOptions<FallbackOn>,
   options: Options,
   told?: ToldErrors,
 ): Fetch {

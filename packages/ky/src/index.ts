@@ -1,3 +1,3 @@
 export * from '@recloser/core';
 export { circuitBreaker } from './circuit-breaker.ts';
-export type { GuardedRequest, KyBreakerOptions, KyOriginal } from './options.ts';
+export type { GuardedRequest, KeyedRequest, KyBreakerOptions, KyOriginal } from './options.ts';

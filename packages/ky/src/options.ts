@@ -5,8 +5,19 @@ import type { Options } from 'ky';
 export interface KyOriginal {
   /** The very request that fetch is given. After an attempt its body has been used up. */
   readonly request: Request;
-  /** Those of the call, with what it inherits; with ky 1 those of the instance that was extended. */
+  /**
+   * Those of the call, with what it inherits; with ky 1 those of the instance that was extended.
+   */
   readonly options: Options;
+}
+
+/** A request that is about to leave, for the functions `partition` and `key`. */
+export interface KeyedRequest {
+  /** As ky gives it to fetch. */
+  readonly method: string;
+  /** In full, with its query. */
+  readonly url: string;
+  readonly original: KyOriginal;
 }
 
 /** A request that was refused or failed, for a fallback to answer. */
@@ -16,8 +27,8 @@ export interface GuardedRequest extends KyOriginal {
   readonly url: string;
 }
 
-/** What `circuitBreaker` takes beside the breaker. */
-export interface KyBreakerOptions<On extends FallbackOn = FallbackOn> extends FallbackOptions<
+/** What `circuitBreaker` takes beside the breaker. `On` is `'failure'` where `fallbackOn` is. */
+export interface KyBreakerOptions<On extends FallbackOn = 'refusal'> extends FallbackOptions<
   GuardedRequest,
   Response,
   On

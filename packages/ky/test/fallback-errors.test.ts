@@ -3,9 +3,14 @@ import { refusingUrl, startServer, status } from '@recloser/test-support/server'
 import ky2, { HTTPError, isNetworkError, type KyInstance, type RetryOptions } from 'ky';
 import ky1 from 'ky-1';
 import { describe, expect, test, vi } from 'vitest';
-import { circuitBreaker, type CircuitBreakerOptions, type KyBreakerOptions } from '../src/index.ts';
+import {
+  circuitBreaker,
+  type CircuitBreakerOptions,
+  type FallbackOn,
+  type KyBreakerOptions,
+} from '../src/index.ts';
 
-type Fallback = NonNullable<KyBreakerOptions['fallback']>;
+type Fallback = NonNullable<KyBreakerOptions<FallbackOn>['fallback']>;
 
 const URL_OF_NOTHING = 'http://api.example.com/users';
 

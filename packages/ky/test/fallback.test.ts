@@ -11,14 +11,15 @@ import {
   reportFailure,
   type CircuitBreakerOptions,
   type GuardedRequest,
+  type FallbackOn,
   type KyBreakerOptions,
 } from '../src/index.ts';
 
-type Fallback = NonNullable<KyBreakerOptions['fallback']>;
+type Fallback = NonNullable<KyBreakerOptions<FallbackOn>['fallback']>;
 
 const URL_OF_NOTHING = 'http://api.example.com/users';
 
-function setUp(options: KyBreakerOptions, breakerOptions: CircuitBreakerOptions = {}) {
+function setUp(options: KyBreakerOptions<FallbackOn>, breakerOptions: CircuitBreakerOptions = {}) {
   const breaker = endpointBreaker(breakerOptions);
   const delay = vi.fn<() => number>(() => 0);
   const api = ky.create({ retry: { delay } }).extend(circuitBreaker(breaker, options));

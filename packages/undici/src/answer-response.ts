@@ -10,13 +10,18 @@ export interface AnswerResponse {
   readonly body: Uint8Array;
 }
 
+const MUST = 'fallback must give { statusCode, headers, body }';
+
 /**
  * What a fallback gave, as handlers take it. It shares nothing with that.
  * @throws TypeError for what handlers can't take: of many statuses and headers they would say nothing
  */
 export function answerResponse(given: FallbackAnswer): AnswerResponse {
   if (typeof given !== 'object' || given === null) throw wrong('', given);
-  const { statusCode = 200 } = given;
+  const { statusCode = 200, status } = given;
+  if (given.statusCode === undefined && status !== undefined) {
+    throw new TypeError(`${MUST}, but gave a 'status'; did you mean 'statusCode'?`);
+  }
   if (!Number.isInteger(statusCode) || statusCode < 200 || statusCode > 599) {
     throw wrong(', with a statusCode from 200 to 599', statusCode);
   }
@@ -56,7 +61,5 @@ function bytesOf(body: FallbackAnswer['body']): Uint8Array {
 }
 
 function wrong(what: string, given: unknown): TypeError {
-  return new TypeError(
-    `fallback must give { statusCode, headers, body }${what}, but gave ${shown(given)}`,
-  );
+  return new TypeError(`${MUST}${what}, but gave ${shown(given)}`);
 }

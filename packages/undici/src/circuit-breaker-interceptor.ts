@@ -21,7 +21,7 @@ import {
 } from './dispatch.ts';
 import { Exchange, type AnswerInstead } from './exchange.ts';
 import { guardedHandler, upward } from './guarded-handler.ts';
-import type { GuardedRequest, UndiciOptions } from './options.ts';
+import type { GuardedRequest, KeyedRequest, UndiciOptions } from './options.ts';
 
 /** For `compose` of any dispatcher of undici 7 or 8. */
 export type CircuitBreakerInterceptor = <
@@ -45,7 +45,7 @@ export type CircuitBreakerInterceptor = <
  * @throws TypeError or RangeError that names the option and its value
  */
 export function circuitBreakerInterceptor<On extends FallbackOn = 'refusal'>(
-  breaker?: HttpCircuitBreaker | HttpCircuitBreakerOptions,
+  breaker?: HttpCircuitBreaker | HttpCircuitBreakerOptions<KeyedRequest>,
   options: UndiciOptions<On> = {},
 ): CircuitBreakerInterceptor {
   if (typeof breaker === 'function') {
@@ -67,18 +67,18 @@ export function circuitBreakerInterceptor<On extends FallbackOn = 'refusal'>(
 
 /** One layer, over as many dispatchers as there are beside each other. The options are checked. */
 export function guarding<On extends FallbackOn>(
-  breaker: HttpCircuitBreaker | HttpCircuitBreakerOptions | undefined,
+  breaker: HttpCircuitBreaker | HttpCircuitBreakerOptions<KeyedRequest> | undefined,
   options: UndiciOptions<On>,
 ): { guard: HttpCircuitBreaker; guarded: (dispatch: Dispatch) => Dispatch } {
   const guard = toHttpCircuitBreaker(breaker);
-  const own = { ...options } as UndiciOptions;
+  const own = { ...options } as unknown as UndiciOptions<FallbackOn>;
   return { guard, guarded: (dispatch) => guardedDispatch(dispatch, guard, own) };
 }
 
 function guardedDispatch(
   dispatch: Dispatch,
   guard: HttpCircuitBreaker,
-  options: UndiciOptions,
+  options: UndiciOptions<FallbackOn>,
 ): Dispatch {
   return (request, handler) => {
     if (!isGuarded(request, handler)) return dispatch(request, handler);
@@ -137,8 +137,8 @@ function urlOf({ origin, path, query }: DispatchRequest): string {
 
 /**
  * Handlers that retry take a request whose controller is aborted for one that is over, even where a
- * `retry` function of the user's would have it again. Not at once: nobody listens to what `pipeline`
- * returns before it has returned.
+ * `retry` function of the user's would have it again. Not at once: nobody listens to what
+ * `pipeline` returns before it has returned.
  */
 function refuse(refusal: unknown, above: Handler): void {
   queueMicrotask(() => new AnswerController(above).abort(refusal));

@@ -4,4 +4,4 @@ export {
   type CircuitBreakerInterceptor,
 } from './circuit-breaker-interceptor.ts';
 export { installDispatcher } from './install-dispatcher.ts';
-export type { FallbackAnswer, GuardedRequest, UndiciOptions } from './options.ts';
+export type { FallbackAnswer, GuardedRequest, KeyedRequest, UndiciOptions } from './options.ts';

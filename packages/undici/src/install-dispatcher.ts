@@ -2,7 +2,7 @@ import type { FallbackOn, HttpCircuitBreaker, HttpCircuitBreakerOptions } from '
 import { checkAdapterOptions } from '@recloser/core/adapter';
 import { guarding, type CircuitBreakerInterceptor } from './circuit-breaker-interceptor.ts';
 import type { Dispatch } from './dispatch.ts';
-import type { UndiciOptions } from './options.ts';
+import type { KeyedRequest, UndiciOptions } from './options.ts';
 
 interface Dispatcher {
   compose(interceptor: CircuitBreakerInterceptor): Dispatcher;
@@ -10,8 +10,8 @@ interface Dispatcher {
 
 /**
  * Composes `circuitBreakerInterceptor` over the global dispatcher: for Node's own fetch and
- * WebSocket, and for the functions of undici that are called without a dispatcher. Proxies and mocks
- * that are set already stay beneath it. A dispatcher set later takes its place.
+ * WebSocket, and for the functions of undici that are called without a dispatcher. Proxies and
+ * mocks that are set already stay beneath it. A dispatcher set later takes its place.
  *
  * @returns the function that takes the guard off again. Where another dispatcher was set over it in
  * the meantime that stays, and requests that come through it pass unguarded.
@@ -19,7 +19,7 @@ interface Dispatcher {
  * option and its value
  */
 export function installDispatcher<On extends FallbackOn = 'refusal'>(
-  breaker?: HttpCircuitBreaker | HttpCircuitBreakerOptions,
+  breaker?: HttpCircuitBreaker | HttpCircuitBreakerOptions<KeyedRequest>,
   options: UndiciOptions<On> = {},
 ): () => void {
   checkAdapterOptions('installDispatcher', breaker, options);

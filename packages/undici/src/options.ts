@@ -1,6 +1,16 @@
 import type { FallbackOn, FallbackOptions } from '@recloser/core';
 import type { Dispatcher } from 'undici';
 
+/** A request that is about to leave, for the functions `partition` and `key`. */
+export interface KeyedRequest {
+  readonly method: string;
+  readonly origin: string | URL;
+  /** With its query, where that is not given apart. */
+  readonly path: string;
+  /** What was given to `dispatch`: the options of the request, as the client completed them. */
+  readonly original: Dispatcher.DispatchOptions;
+}
+
 /** A request that was refused or failed, for a fallback to answer. */
 export interface GuardedRequest {
   /** In upper case. */
@@ -14,7 +24,12 @@ export interface GuardedRequest {
 export interface FallbackAnswer {
   /** @default 200, and no less */
   readonly statusCode?: number | undefined;
-  /** By name, or in pairs, as a `Headers` has them. With no `cache-control` of theirs it is `no-store`. */
+  /** It is called `statusCode` here. */
+  readonly status?: never;
+  /**
+   * By name, or in pairs, as a `Headers` has them. With no `cache-control` of theirs it is `no-store`.
+   * @default none
+   */
   readonly headers?:
     | Readonly<Record<string, string | readonly string[]>>
     | Iterable<readonly [name: string, value: string | readonly string[]]>
@@ -23,8 +38,11 @@ export interface FallbackAnswer {
   readonly body?: string | ArrayBufferView | ArrayBuffer | null | undefined;
 }
 
-/** What `circuitBreakerInterceptor` and `installDispatcher` take beside the breaker. */
-export interface UndiciOptions<On extends FallbackOn = FallbackOn> extends FallbackOptions<
+/**
+ * What `circuitBreakerInterceptor` and `installDispatcher` take beside the breaker. `On` is
+ * `'failure'` where `fallbackOn` is.
+ */
+export interface UndiciOptions<On extends FallbackOn = 'refusal'> extends FallbackOptions<
   GuardedRequest,
   FallbackAnswer,
   On

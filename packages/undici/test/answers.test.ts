@@ -63,6 +63,15 @@ describe('an answer', () => {
     await expect(statusOf(dispatcher, NOWHERE)).rejects.toThrow(/^fallback must give .* but gave/);
   });
 
+  test('with its status under another name fails the call by a TypeError that has the name', async () => {
+    await using made = agent();
+    const dispatcher = made.compose(refusing(() => ({ status: 503 })).interceptor);
+
+    await expect(statusOf(dispatcher, NOWHERE)).rejects.toThrow(
+      "but gave a 'status'; did you mean 'statusCode'?",
+    );
+  });
+
   const cookies = new Headers({ 'x-one': '1' });
   cookies.append('set-cookie', 'a=1');
   cookies.append('set-cookie', 'b=2');

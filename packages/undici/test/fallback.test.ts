@@ -11,6 +11,7 @@ import {
   isDegraded,
   type FallbackAnswer,
   type GuardedRequest,
+  type FallbackOn,
   type UndiciOptions,
 } from '../src/index.ts';
 import { callsInFlight, endpointBreaker, outcomesOf } from '@recloser/test-support/outcomes';
@@ -26,7 +27,7 @@ import {
 import { agent, requestTo, statusOf } from './clients.ts';
 
 /** A dispatcher whose breaker refuses everything, unless it is to let everything through. */
-function guarded(made: Dispatcher, options: UndiciOptions, isOpen = true) {
+function guarded(made: Dispatcher, options: UndiciOptions<FallbackOn>, isOpen = true) {
   const breaker = endpointBreaker({ maxConcurrentCalls: 100 });
   if (isOpen) breaker.control('*').forceOpen({ reason: 'test' });
   const outcomes = outcomesOf(breaker);

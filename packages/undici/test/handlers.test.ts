@@ -5,6 +5,7 @@ import {
   honestRetryAfter,
   isCallNotPermitted,
   type FallbackAnswer,
+  type FallbackOn,
   type UndiciOptions,
 } from '../src/index.ts';
 import { callsInFlight, endpointBreaker, outcomesOf } from '@recloser/test-support/outcomes';
@@ -44,7 +45,7 @@ const legacyCalls: readonly Call[] = [
 ];
 
 /** A dispatcher of the test's own, behind a breaker. */
-function guarded(dispatch: (handler: Methods) => unknown, options: UndiciOptions = {}) {
+function guarded(dispatch: (handler: Methods) => unknown, options: UndiciOptions<FallbackOn> = {}) {
   const breaker = endpointBreaker({}, { rules: honestRetryAfter });
   const bare = (_request: unknown, handler: unknown): boolean => {
     dispatch(handler as Methods);

@@ -1,4 +1,4 @@
-import { addCircuitBreaker, type AddCircuitBreakerOptions } from '@recloser/axios';
+import { addCircuitBreaker, type FallbackOn, type AddCircuitBreakerOptions } from '@recloser/axios';
 import axios, {
   getAdapter,
   isAxiosError,
@@ -134,7 +134,7 @@ function driver(adapter: 'http' | 'fetch', responseType: 'stream' | 'text'): Dri
         : create((config) =>
             retrying.request({ ...config, adapter: inside, transformRequest: [] }),
           );
-    const options: AddCircuitBreakerOptions = {
+    const options: AddCircuitBreakerOptions<FallbackOn> = {
       fallback: fallback && ((cause, request) => ({ data: fallback(cause, request) })),
       fallbackOn,
     };

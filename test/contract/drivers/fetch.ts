@@ -1,4 +1,4 @@
-import { wrapFetch, type WrapFetchOptions } from '@recloser/fetch';
+import { wrapFetch, type FallbackOn, type WrapFetchOptions } from '@recloser/fetch';
 import { hookedByHand, retriedByHand } from './by-hand.ts';
 import { initOf } from './init-of.ts';
 import type { Capabilities, ContractRequest, Driver } from '../contract.ts';
@@ -43,9 +43,9 @@ export const fetchDrivers: readonly Driver[] = [
   },
 ];
 
-function driver(options: WrapFetchOptions): Driver['make'] {
+function driver(options: WrapFetchOptions<Response, FallbackOn>): Driver['make'] {
   return (breaker, { fallback, fallbackOn, count = 'attempt', twice, hooks = {} } = {}) => {
-    const all: WrapFetchOptions = {
+    const all: WrapFetchOptions<Response, FallbackOn> = {
       ...options,
       fallback: fallback && ((cause, request) => new Response(fallback(cause, request))),
       fallbackOn,

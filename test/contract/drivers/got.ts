@@ -1,4 +1,10 @@
-import { circuitBreaker, errorKind, markDegraded, type GotBreakerOptions } from '@recloser/got';
+import {
+  circuitBreaker,
+  errorKind,
+  markDegraded,
+  type FallbackOn,
+  type GotBreakerOptions,
+} from '@recloser/got';
 import got, {
   type ExtendOptions,
   type Method,
@@ -73,7 +79,7 @@ export const gotDrivers: readonly Driver[] = [
 function driver(call: Call): Driver['make'] {
   return (breaker, options = {}) => {
     const { fallback, fallbackOn, count, twice, hooks = {} } = options;
-    const guard: GotBreakerOptions = {
+    const guard: GotBreakerOptions<FallbackOn> = {
       fallback: fallback && ((cause, request) => ({ body: fallback(cause, request) })),
       fallbackOn,
       count,

@@ -1,5 +1,5 @@
 import { wrapFetch } from '@recloser/fetch';
-import { circuitBreaker, type KyBreakerOptions } from '@recloser/ky';
+import { circuitBreaker, type FallbackOn, type KyBreakerOptions } from '@recloser/ky';
 import ky, { isHTTPError, type Options, type ResponsePromise } from 'ky';
 import { hookedByHand } from './by-hand.ts';
 import { initOf } from './init-of.ts';
@@ -50,7 +50,7 @@ export const kyDrivers: readonly Driver[] = [
 type Arguments = [input: string | Request, options: Options];
 
 function driver(
-  options: KyBreakerOptions,
+  options: KyBreakerOptions<FallbackOn>,
   argumentsOf: (request: ContractRequest) => Arguments,
 ): Driver['make'] {
   return (breaker, { fallback, fallbackOn, count = 'attempt', twice, hooks = {} } = {}) => {

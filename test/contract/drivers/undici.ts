@@ -3,6 +3,7 @@ import {
   circuitBreakerInterceptor,
   installDispatcher,
   type HttpCircuitBreaker,
+  type FallbackOn,
   type UndiciOptions,
 } from '@recloser/undici';
 import {
@@ -246,7 +247,7 @@ class Agents {
   }
 }
 
-function answering({ fallback, fallbackOn }: MakeOptions): UndiciOptions {
+function answering({ fallback, fallbackOn }: MakeOptions): UndiciOptions<FallbackOn> {
   return { fallback: fallback && ((...args) => ({ body: fallback(...args) })), fallbackOn };
 }
 

@@ -53,6 +53,7 @@ export class CircuitBreaker {
     this.machine = new StateMachine(name, resolveOptions(options), shared, key);
   }
 
+  /** As it was given; stands in errors, events and metrics. */
   get name(): string {
     return this.machine.name;
   }
@@ -102,10 +103,14 @@ export class CircuitBreaker {
   }
 
   /**
-   * Calls `body` if it may be called, and records how it ends. A refusal is a rejection, never a
-   * throw. With a `fallback` a refusal or a failure is answered by it, after the outcome was
-   * recorded; what it throws the caller gets.
+   * Calls `body` if it may be called, and records how it ends. A refusal is a rejection with a
+   * `CallNotPermittedError`, never a throw. With a `fallback` a refusal or a failure is answered by
+   * it, after the outcome was recorded; what it throws the caller gets.
    */
+  execute<T, F = never>(
+    body: () => T | PromiseLike<T>,
+    options?: { readonly fallback?: Fallback<NoInfer<T> | F> },
+  ): Promise<T | Exclude<F, T>>;
   async execute<T>(
     body: () => T | PromiseLike<T>,
     options?: { readonly fallback?: Fallback<T> },
@@ -136,6 +141,10 @@ export class CircuitBreaker {
    * The function behind this breaker, as by `execute`. Arguments, `this`, name and length are kept;
    * the fallback gets the cause and then the arguments.
    */
+  wrap<This, Args extends unknown[], T, F = never>(
+    body: (this: This, ...args: Args) => T | PromiseLike<T>,
+    options?: { readonly fallback?: Fallback<NoInfer<T> | F, NoInfer<Args>> },
+  ): (this: This, ...args: Args) => Promise<T | Exclude<F, T>>;
   wrap<This, Args extends unknown[], T>(
     body: (this: This, ...args: Args) => T | PromiseLike<T>,
     options?: { readonly fallback?: Fallback<T, Args> },

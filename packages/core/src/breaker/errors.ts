@@ -26,7 +26,7 @@ export interface LastFailure {
   readonly at: number;
 }
 
-/** What a refusal tells. */
+/** What a refusal tells; each part as `CallNotPermittedError` has it. */
 export interface Refusal {
   readonly breaker: string;
   readonly key?: string | undefined;
@@ -55,6 +55,7 @@ export class CallNotPermittedError extends Error {
   readonly breaker: string;
   /** Its key in a registry, where that is not its name. */
   readonly key: string | undefined;
+  /** The state that refused. */
   readonly state: CircuitBreakerState;
   readonly reason: NotPermittedReason;
   /**
@@ -62,6 +63,7 @@ export class CallNotPermittedError extends Error {
    * half-open a returning trial call decides, in forced-open a person.
    */
   readonly retryAfterMs: number | undefined;
+  /** What the breaker saw fail last. */
   readonly lastFailure: LastFailure | undefined;
 
   constructor(refusal: Refusal) {
@@ -133,6 +135,14 @@ export function isRefusal(error: unknown): error is CallNotPermittedError {
 /**
  * Finds the refusal in whatever a client wrapped around it: the error itself, or any `cause` below
  * it. Never throws, and ends where causes go round in a circle.
+ *
+ *     try {
+ *       return await api.get('/prices');
+ *     } catch (error) {
+ *       const refusal = getCallNotPermitted(error);
+ *       if (refusal === undefined) throw error;
+ *       return tryAgainIn(refusal.retryAfterMs);
+ *     }
  */
 export function getCallNotPermitted(error: unknown): CallNotPermittedError | undefined {
   for (const cause of causesOf(error)) if (isRefusal(cause)) return cause;
@@ -140,7 +150,14 @@ export function getCallNotPermitted(error: unknown): CallNotPermittedError | und
 }
 
 /**
- * Was the call refused by a breaker? True at any depth of `cause`, across copies of the package.
+ * Was the call refused by a breaker? True at any depth of `cause`, across copies of the package. So
+ * it does not narrow `error`, which may be any client's own: `getCallNotPermitted` gives the
+ * refusal.
+ *
+ *     catch (error) {
+ *       if (isCallNotPermitted(error)) return lastKnownPrice;
+ *       throw error;
+ *     }
  */
 export function isCallNotPermitted(error: unknown): boolean {
   return getCallNotPermitted(error) !== undefined;

@@ -50,8 +50,10 @@ interface Ended extends OutcomeDetails {
   readonly stalled?: true;
 }
 
+/** A call counted as a success. */
 export interface SuccessEvent extends EventOf<'success'>, Ended {}
 
+/** A call counted as a failure. */
 export interface FailureEvent extends EventOf<'failure'>, Ended {
   readonly error?: unknown;
   /** It opened the breaker at once. */
@@ -60,10 +62,12 @@ export interface FailureEvent extends EventOf<'failure'>, Ended {
   readonly writtenOff?: true;
 }
 
+/** A call ended in a way that counts nowhere. */
 export interface IgnoredEvent extends EventOf<'ignored'>, Ended {
   readonly error?: unknown;
 }
 
+/** The dependency asked to be left alone. Counts as no failure. */
 export interface HeldEvent extends EventOf<'held'>, Ended {
   /** How long the dependency asked to be left alone, in ms. */
   readonly holdFor: number;
@@ -74,10 +78,12 @@ export interface AmendedEvent extends EventOf<'amended'>, Ended {
   readonly error?: unknown;
 }
 
+/** A call was refused: it was not made. */
 export interface NotPermittedEvent extends EventOf<'notPermitted'> {
   readonly reason: NotPermittedReason;
 }
 
+/** The breaker moved from one state to another. */
 export interface StateTransitionEvent extends EventOf<'stateTransition'> {
   readonly from: CircuitBreakerState;
   readonly to: CircuitBreakerState;
@@ -86,16 +92,25 @@ export interface StateTransitionEvent extends EventOf<'stateTransition'> {
   readonly wait?: number;
 }
 
+/**
+ * The failure rate reached its threshold. A closed breaker then opens, one in `metrics-only` only
+ * tells.
+ */
 export interface FailureRateExceededEvent extends EventOf<'failureRateExceeded'> {
   /** Percent. */
   readonly rate: number;
 }
 
+/**
+ * The slow-call rate reached its threshold. A closed breaker then opens, one in `metrics-only` only
+ * tells.
+ */
 export interface SlowCallRateExceededEvent extends EventOf<'slowCallRateExceeded'> {
   /** Percent. */
   readonly rate: number;
 }
 
+/** The breaker was reset by hand. */
 export interface ResetEvent extends EventOf<'reset'> {}
 
 /**
@@ -112,8 +127,8 @@ export interface StalledCallEvent extends EventOf<'stalledCall'> {
 }
 
 /**
- * A listener, predicate, wait, key or partition function or a clock of the user's threw. No call was
- * harmed. With nobody listening, `console.error` tells, once for each source.
+ * A listener, predicate, wait, key or partition function or a clock of the user's threw. No call
+ * was harmed. With nobody listening, `console.error` tells, once for each source.
  */
 export interface ErrorEvent extends Omit<EventOf<'error'>, 'state'> {
   /** Undefined where it was no breaker's own function: then `breaker` is `*`. */
@@ -123,6 +138,7 @@ export interface ErrorEvent extends Omit<EventOf<'error'>, 'state'> {
   readonly source: string;
 }
 
+/** The events of one breaker by their names, as `on` takes them. */
 export interface CircuitBreakerEvents {
   readonly success: SuccessEvent;
   readonly failure: FailureEvent;
@@ -139,8 +155,10 @@ export interface CircuitBreakerEvents {
   readonly error: ErrorEvent;
 }
 
+/** The name of an event. */
 export type CircuitBreakerEventType = keyof CircuitBreakerEvents;
 
+/** Any event, told apart by its `type`. */
 export type CircuitBreakerEvent = CircuitBreakerEvents[CircuitBreakerEventType];
 
 const types: Readonly<Record<CircuitBreakerEventType, true>> = {

@@ -28,14 +28,17 @@ export class ManualClock implements Clock {
     this.#date = finite('date', start.date ?? this.#now);
   }
 
+  /** Monotonic milliseconds, since the origin that it began with. */
   now(): number {
     return this.#now;
   }
 
+  /** The wall clock: milliseconds since the epoch. */
   date(): number {
     return this.#date;
   }
 
+  /** Runs the callback when `advance` has moved the clock on by `ms`. */
   setTimer(callback: () => void, ms: number): CancelTimer {
     const timer = { due: this.#now + ms, callback };
     this.#timers.push(timer);

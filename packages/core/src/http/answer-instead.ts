@@ -1,5 +1,5 @@
 import { markDegraded } from './degradation.ts';
-import type { FallbackOptions } from './fallback-options.ts';
+import type { FallbackOn, FallbackOptions } from './fallback-options.ts';
 import type { Outcome } from './outcome-row.ts';
 
 /**
@@ -11,7 +11,7 @@ import type { Outcome } from './outcome-row.ts';
  *   refusal or the error where it gives back or throws those
  */
 export function answerInstead<Request, Response>(
-  { fallback, fallbackOn }: FallbackOptions<Request, Response>,
+  { fallback, fallbackOn }: FallbackOptions<Request, Response, FallbackOn>,
   ending: 'refused' | Outcome | undefined,
   cause: unknown,
   request: Request,

@@ -11,12 +11,14 @@ export interface ControlReason {
 /** Why an operator acts, and until when the order stands: one of `for` and `until`, or neither. */
 export type ControlOptions = ControlReason & (ControlSpan | ControlDate | ControlWithoutEnd);
 
+/** For how long an order stands. */
 export interface ControlSpan {
   /** Ms from now. */
   readonly for: number;
   readonly until?: never;
 }
 
+/** Until when an order stands. */
 export interface ControlDate {
   /** By the wall clock; it must be still to come. */
   readonly until: Date;
@@ -33,16 +35,18 @@ export interface ControlResult {
   /** The keys of the breakers that were moved. */
   readonly moved: readonly string[];
   /**
-   * The keys of those that match and stay as they are: they can't make this move from the state they
-   * are in, or another order still holds them.
+   * The keys of those that match and stay as they are: they can't make this move from the state
+   * they are in, or another order still holds them.
    */
   readonly skipped: readonly string[];
 }
 
 /** An order that holds for breakers made later, too. */
 export interface StandingOrder {
+  /** As it was given to `control`. */
   readonly pattern: string;
   readonly action: ControlAction;
+  /** In the operator's words. */
   readonly reason: string;
   /** When it ends by itself: milliseconds since the epoch, as the wall clock was when it was given. */
   readonly expiresAt?: number;

@@ -24,7 +24,9 @@ const KINDS: Readonly<Partial<Record<ErrorKind, string>>> = {
   reset:
     'ECONNRESET EPIPE ENETRESET ENOTCONN ESHUTDOWN UND_ERR_SOCKET UND_ERR_CLOSED ConnectionReset ' +
     'ConnectionAborted ConnectionClosed BrokenPipe',
-  protocol: 'HTTPParserError UND_ERR_HEADERS_OVERFLOW UND_ERR_HTTP_PARSER',
+  protocol:
+    'HTTPParserError UND_ERR_HEADERS_OVERFLOW UND_ERR_HTTP_PARSER Malformed_HTTP_Response ' +
+    'InvalidHTTPResponse InvalidContentLength ResponseHeadersTooLarge',
   body:
     'ERR_HTTP_CONTENT_LENGTH_MISMATCH UND_ERR_RES_CONTENT_LENGTH_MISMATCH ZlibError ReadError ' +
     'ERR_STREAM_PREMATURE_CLOSE ERR_READING_RESPONSE_STREAM UnexpectedEof',
@@ -81,13 +83,17 @@ const BY_MESSAGE: readonly (readonly [pattern: RegExp, kind: ErrorKind])[] = [
   [/dns error|failed to lookup address/i, 'dns'],
   [/no route to host|(?:host|network) is unreachable/i, 'unreachable'],
   [/invalid peer certificate|certificate verify failed|self.signed certificate/i, 'tls'],
+  [/received (?:fatal alert|corrupt message)/i, 'tls'],
+  [/invalid (?:HTTP \S+|content-length) parsed|message head is too large/i, 'protocol'],
   [/^terminated$|^error reading a body|unexpected end of file/i, 'body'],
   [/invalid gzip header|decompression failed|incorrect header check/i, 'body'],
   [/connection reset|socket hang up|other side closed|connection closed before/i, 'reset'],
   [/HTTP\/2 stream has been early terminated/i, 'reset'],
   [/^failed to parse url|^invalid url|^url scheme |^unknown scheme$|^bad port$/i, 'local'],
   [/^failed to execute 'fetch'|is not a valid url|includes credentials/i, 'local'],
-  [/already been used|body is unusable|body has already been/i, 'local'],
+  [/already been used|body is unusable|body has already been|with a used body/i, 'local'],
+  [/requests to port \d+ are blocked|^fetch api cannot load/i, 'local'],
+  [/^invalid header (?:name|value)|is an invalid header (?:name|value)/i, 'local'],
   [/^fetch failed|^failed to fetch|^load failed$|^network ?error\b/i, 'network'],
   [/^network request failed|^(?:the )?network connection (?:was )?lost/i, 'network'],
   [/^error sending request|^internal error; reference|internet connection appears/i, 'network'],

@@ -43,6 +43,7 @@ export interface KindOfError {
 /** What is read of an AbortSignal. */
 export interface SignalLike {
   readonly aborted: boolean;
+  /** A `TimeoutError` makes it a deadline. */
   readonly reason?: unknown;
 }
 

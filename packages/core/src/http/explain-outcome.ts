@@ -29,6 +29,7 @@ export interface PassedOverRow extends ExplainedRow {
   readonly had: string;
 }
 
+/** What an ending means, and why. */
 export interface OutcomeExplanation {
   readonly outcome: Outcome;
   readonly domain: Domain;

@@ -32,6 +32,7 @@ export interface BreakerSnapshot extends CircuitBreakerMetrics {
   readonly lastFailure: LastFailure | undefined;
 }
 
+/** Plain data about all breakers at one moment, for a metric or an operator's page. */
 export interface HttpCircuitBreakerSnapshot {
   /** From the least to the most recently used. */
   readonly breakers: readonly BreakerSnapshot[];
@@ -246,13 +247,16 @@ export class HttpCircuitBreaker {
  * options given.
  * @throws TypeError for what is neither
  */
-export function toHttpCircuitBreaker(
-  breaker: HttpCircuitBreaker | HttpCircuitBreakerOptions = {},
+export function toHttpCircuitBreaker<Request extends RequestLike = RequestLike>(
+  breaker: HttpCircuitBreaker | HttpCircuitBreakerOptions<Request> = {},
 ): HttpCircuitBreaker {
   if (breaker instanceof CircuitBreaker) {
     throw new TypeError('a CircuitBreaker knows no HTTP: give an HttpCircuitBreaker, or options');
   }
-  const shared = isHttpCircuitBreaker(breaker) ? breaker : new HttpCircuitBreaker(breaker);
+  // The one made here is asked by this adapter alone.
+  const shared = isHttpCircuitBreaker(breaker)
+    ? breaker
+    : new HttpCircuitBreaker(breaker as HttpCircuitBreakerOptions);
   shared.addLayer();
   return shared;
 }

@@ -23,6 +23,7 @@ export interface EndpointLimitReachedEvent extends LimitReachedEventOf<'endpoint
  */
 export interface PartitionLimitReachedEvent extends LimitReachedEventOf<'partitionLimitReached'> {}
 
+/** The events of an HTTP breaker by their names: those of all its breakers, and its own. */
 export interface HttpCircuitBreakerEvents extends CircuitBreakerEvents, RegistryEvents {
   readonly endpointLimitReached: EndpointLimitReachedEvent;
   readonly partitionLimitReached: PartitionLimitReachedEvent;

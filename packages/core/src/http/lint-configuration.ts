@@ -7,6 +7,7 @@ import { lintRules } from './lint-rules.ts';
 import type { OutcomeRow } from './outcome-row.ts';
 import { rulesOf } from './outcome-rules.ts';
 import type { CompiledOverride } from './override.ts';
+import type { RequestLike } from './request-key.ts';
 import { isCovered } from './row-coverage.ts';
 
 /** What is known of the client and the traffic; what is left out is not looked at. */
@@ -19,6 +20,7 @@ export interface LintContext {
   readonly instances?: number;
 }
 
+/** What will not do what it seems to. `rule` is a finding of `lintRules`. */
 export type ConfigurationWarningKind =
   | 'slow-threshold-above-timeout'
   | 'minimum-never-reached'
@@ -29,6 +31,7 @@ export type ConfigurationWarningKind =
   | 'override-hidden'
   | 'rule';
 
+/** Something legal that will not do what it seems to. */
 export interface ConfigurationWarning {
   /** Where in the configuration: `breaker`, `hostBreaker`, `overrides[0]`, `rules[2]`. */
   readonly where: string;
@@ -37,7 +40,7 @@ export interface ConfigurationWarning {
   readonly message: string;
 }
 
-/** What a fleet may send at one try without a thought, where its traffic is not known. */
+/** What a fleet may send at one try without a thought, however little its traffic is. */
 const FEW_TRIAL_CALLS = 20;
 
 type Warn = (kind: ConfigurationWarningKind, message: string) => void;
@@ -51,10 +54,12 @@ type Warn = (kind: ConfigurationWarningKind, message: string) => void;
  * @throws TypeError or RangeError for a configuration that is wrong, as `new HttpCircuitBreaker`
  *   does
  */
-export function lintConfiguration(
-  options: HttpCircuitBreakerOptions,
+export function lintConfiguration<Request extends RequestLike = RequestLike>(
+  given: HttpCircuitBreakerOptions<Request>,
   context: LintContext = {},
 ): ConfigurationWarning[] {
+  // No request is made: whose the functions are does not matter.
+  const options = given as HttpCircuitBreakerOptions;
   checkContext(context);
   // Finds whatever is wrong, and makes no breaker yet.
   new HttpCircuitBreaker(options);
@@ -124,7 +129,7 @@ function lintTraffic(options: ResolvedOptions, context: LintContext, warn: Warn)
 function lintTrialCalls(options: ResolvedOptions, context: LintContext, warn: Warn): void {
   const { permittedNumberOfCallsInHalfOpenState: permitted } = options;
   const { instances = 1, callsPerSecond } = context;
-  const most = callsPerSecond === undefined ? FEW_TRIAL_CALLS : callsPerSecond * instances;
+  const most = Math.max(FEW_TRIAL_CALLS, (callsPerSecond ?? 0) * instances);
   if (instances > 1 && permitted * instances > most) {
     warn(
       'many-trial-calls',

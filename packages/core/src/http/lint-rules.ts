@@ -24,6 +24,7 @@ export type RuleFindingKind =
   | 'uncovered'
   | RowFindingKind;
 
+/** Something that is wrong with a table, or will not do what it seems to. */
 export interface RuleFinding {
   /** Its place among one's own rows; undefined for what concerns the whole table. */
   readonly row?: number;

@@ -73,8 +73,9 @@ export interface OutcomeRow {
    * its row passed over. A table with a predicate can't be stored as JSON.
    */
   readonly when?: (ending: PredicateInput) => boolean;
+  /** What the ending then means. */
   readonly outcome: Outcome;
-  /** @default 'endpoint' */
+  /** Whose health it speaks about. @default 'endpoint' */
   readonly domain?: Domain;
   /** How long a hold lasts, in ms; with `retryAfter` the header decides. */
   readonly holdFor?: number;
@@ -85,7 +86,9 @@ export interface PredicateInput {
   readonly method: string;
   /** The host's key: `https://api.example.com`. */
   readonly host: string;
+  /** Without query and fragment. */
   readonly path: string;
+  /** Undefined where the call ended without a response. */
   readonly status?: number | undefined;
   readonly headers?: HeadersLike | undefined;
   readonly error?: unknown;

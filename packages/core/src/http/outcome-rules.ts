@@ -22,6 +22,7 @@ export interface OutcomeRules {
   readonly standard: boolean;
 }
 
+/** What `defineRules` takes beside the rows. */
 export interface DefineRulesOptions {
   /**
    * Whether the standard rows follow. Without them what no row matches is a success for a response
@@ -34,6 +35,9 @@ export interface DefineRulesOptions {
 /**
  * Checks an outcome table: the first row that matches an ending decides what it means. The rows are
  * copied and frozen.
+ *
+ *     const rules = defineRules([{ path: '/search/*', status: 404, outcome: 'success' }]);
+ *
  * @throws TypeError or RangeError that names the row, its field and the value, with the nearest
  *   right name.
  */

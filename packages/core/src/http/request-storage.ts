@@ -15,6 +15,7 @@ export interface RequestStorage {
   snapshot(): InContext;
 }
 
+/** Runs a call in a context that was kept for it. */
 export type InContext = <T>(call: () => T) => T;
 
 /** Where there is no context to restore. */

@@ -23,6 +23,10 @@ import {
 } from './configurations.ts';
 import { registryEventTypes, type RegistryEvents } from './registry-events.ts';
 
+/**
+ * Options of a `BreakerRegistry`. They are checked and copied once, at construction: a wrong one is
+ * a TypeError or RangeError that names it.
+ */
 export interface BreakerRegistryOptions {
   /** Options of every breaker. `clock` stands beside them, since all share one. */
   readonly breaker?: Omit<CircuitBreakerOptions, 'clock'>;
@@ -38,8 +42,10 @@ export interface BreakerRegistryOptions {
   readonly clock?: Clock;
 }
 
+/** The events of all breakers of a registry, and its own, by their names. */
 export type BreakerRegistryEvents = CircuitBreakerEvents & RegistryEvents;
 
+/** Plain data about all breakers of a registry at one moment. */
 export interface BreakerRegistrySnapshot {
   /** From the least to the most recently used. */
   readonly breakers: readonly (CircuitBreakerMetrics & {

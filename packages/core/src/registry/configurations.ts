@@ -4,6 +4,7 @@ import { checkOptions, circuitBreakerOptionNames } from '../breaker/resolve-opti
 
 /** Options under a name. `base` names another configuration, whose options they add to. */
 export interface NamedConfiguration extends CircuitBreakerOptions {
+  /** The name of another configuration. @default none */
   readonly base?: string;
 }
 

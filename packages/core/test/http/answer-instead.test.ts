@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { answerInstead } from '../../src/adapter.ts';
-import { getDegradation, isDegraded, type FallbackOptions } from '../../src/index.ts';
+import {
+  getDegradation,
+  isDegraded,
+  type FallbackOn,
+  type FallbackOptions,
+} from '../../src/index.ts';
 
 const request = { method: 'GET', url: 'https://api.example.com/' };
 const cause = new Error('no');
@@ -8,7 +13,7 @@ const fallback = (): object => ({ status: 203 });
 
 describe('a fallback', () => {
   it('is asked for refusals by default, and for nothing else', () => {
-    const options: FallbackOptions<typeof request, object> = { fallback };
+    const options: FallbackOptions<typeof request, object, FallbackOn> = { fallback };
 
     expect(answerInstead(options, 'refused', cause, request)).toBeInstanceOf(Promise);
     for (const ending of ['success', 'failure', 'ignore', 'trip', 'hold', undefined] as const) {

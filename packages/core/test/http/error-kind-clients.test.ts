@@ -17,6 +17,10 @@ const got = (name: string, code: string | undefined, message: string, fields: Fi
 const ky = (cause: unknown) =>
   error('Request failed due to a network error', { name: 'NetworkError', request: {}, cause });
 const fetchFailed = (cause: unknown) => new TypeError('fetch failed', { cause });
+const denoFailed = (phase: string, message: string) =>
+  fetchFailed(
+    new Error(`error sending request for url (https://h/): client error (${phase}): ${message}`),
+  );
 const terminated = (cause: unknown) => new TypeError('terminated', { cause });
 const axiosFetch = (cause: unknown) =>
   axios('ERR_NETWORK', 'Network Error', { cause: fetchFailed(cause) });
@@ -228,7 +232,30 @@ const faults: Readonly<Record<string, readonly Case[]>> = {
     ['undici', parser, 'protocol'],
     ['undici 6', error('x', { name: 'HTTPParserError', code: 'HPE_INVALID_CONSTANT' }), 'protocol'],
     ['Node', fetchFailed(parser), 'protocol'],
+    ['Bun', coded('Malformed_HTTP_Response'), 'protocol'],
+    ['Bun, its length', coded('InvalidContentLength'), 'protocol'],
+    ['Bun, its headers too large', coded('ResponseHeadersTooLarge'), 'protocol'],
+    ['Bun, in its body', coded('InvalidHTTPResponse'), 'protocol'],
+    ['Deno', denoFailed('SendRequest', 'invalid HTTP version parsed'), 'protocol'],
+    ['Deno, its status', denoFailed('SendRequest', 'invalid HTTP status-code parsed'), 'protocol'],
+    ['Deno, its length', denoFailed('SendRequest', 'invalid content-length parsed'), 'protocol'],
+    ['Deno, too large', denoFailed('SendRequest', 'message head is too large'), 'protocol'],
     ['HTTP/2', coded('ERR_HTTP2_STREAM_ERROR'), 'protocol'],
+  ],
+  'a peer that is not trusted, or speaks no TLS': [
+    ['Node', fetchFailed(coded('DEPTH_ZERO_SELF_SIGNED_CERT')), 'tls'],
+    ['Node, no TLS', fetchFailed(coded('ERR_SSL_WRONG_VERSION_NUMBER')), 'tls'],
+    ['Node, an alert', fetchFailed(coded('ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION')), 'tls'],
+    ['Bun', Object.assign(new TypeError('x'), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }), 'tls'],
+    ['Bun, no TLS', Object.assign(new TypeError('x'), { code: 'EPROTO' }), 'tls'],
+    ['Deno', denoFailed('Connect', 'invalid peer certificate: UnknownIssuer'), 'tls'],
+    [
+      'Deno, no TLS',
+      denoFailed('Connect', 'received corrupt message of type InvalidContentType'),
+      'tls',
+    ],
+    ['Deno, an alert', denoFailed('Connect', 'received fatal alert: ProtocolVersion'), 'tls'],
+    ['workerd', new Error('internal error; reference = 0123abcd'), 'network'],
   ],
   'the caller left': [
     ['axios', axios('ERR_CANCELED', 'canceled', { name: 'CanceledError' }), 'cancel', left],
@@ -335,6 +362,20 @@ const faults: Readonly<Record<string, readonly Case[]>> = {
     [
       'Node: a used request',
       new TypeError('Cannot construct a Request with a Request object that has already been used.'),
+      'local',
+    ],
+    [
+      'Node: a header',
+      new TypeError('Headers.append: "bad name" is an invalid header name.'),
+      'local',
+    ],
+    ['Bun and Deno: a header', new TypeError("Invalid header name: 'bad name'"), 'local'],
+    ['workerd: a header', new TypeError('Invalid header name.'), 'local'],
+    ['Deno: a port', new TypeError('Fetch failed: Requests to port 1 are blocked'), 'local'],
+    ['workerd: a scheme', new TypeError('Fetch API cannot load: gopher://h/'), 'local'],
+    [
+      'workerd: a used request',
+      new TypeError('Cannot reconstruct a Request with a used body.'),
       'local',
     ],
     ['Bun: a URL', Object.assign(new TypeError('x'), { code: 'ERR_INVALID_URL' }), 'local'],

@@ -51,6 +51,12 @@ describe('the lint of a configuration', () => {
     [{}, { instances: 6 }, []],
     [{}, { instances: 7 }, ['breaker many-trial-calls', 'hostBreaker many-trial-calls']],
     [{}, { instances: 100, callsPerSecond: 5 }, []],
+    // Fewer than one cannot be had, however little the traffic is.
+    [
+      { breaker: { slidingWindowType: 'count-based', permittedNumberOfCallsInHalfOpenState: 1 } },
+      { instances: 2, callsPerSecond: 1 / 60 },
+      [],
+    ],
     [
       {},
       { instances: 100, callsPerSecond: 2 },
