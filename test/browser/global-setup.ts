@@ -1,0 +1,17 @@
+import { buildPackages } from '@recloser/test-support/build-packages';
+import type { TestProject } from 'vitest/node';
+import { startDependency } from './start-dependency.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Where `startDependency` listens: another origin than the page's. */
+    readonly dependencyUrl: string;
+  }
+}
+
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  await buildPackages();
+  const server = await startDependency();
+  project.provide('dependencyUrl', server.url);
+  return async () => server[Symbol.asyncDispose]();
+}

@@ -1,0 +1,56 @@
+import { node22 } from '@recloser/test-support/node-22';
+import { startServer, status } from '@recloser/test-support/server';
+import { describe, expect, test } from 'vitest';
+import { project } from './installed.ts';
+import { packages } from './packages.ts';
+import { run } from './run.ts';
+
+const nodes = [
+  ['Node 24', process.execPath],
+  ['Node 22', node22],
+] as const;
+
+test('npm finds nothing missing and nothing that does not fit in a project of all packages', async () => {
+  await run('npm', ['ls', '--all'], project);
+});
+
+test.for(nodes)('%s is that', async ([name, node]) => {
+  const version = await run(node, ['--version'], project);
+  expect(version).toMatch(`v${name.slice('Node '.length)}.`);
+});
+
+describe.concurrent.for(nodes)('on %s', ([, node]) => {
+  test.for(packages)('%s can be imported, and refuses calls in an outage', async (name) => {
+    await refusesInAnOutage(name, (url) => [
+      '--input-type=module',
+      '--eval',
+      `import { outage } from './esm/${name}.js';
+       console.log(JSON.stringify(await outage('${url}')));`,
+    ]);
+  });
+
+  test.for(packages)('%s can be required, and refuses calls in an outage', async (name) => {
+    await refusesInAnOutage(name, (url) => [
+      '--input-type=commonjs',
+      '--eval',
+      `require('./cjs/${name}.js')
+         .outage('${url}')
+         .then((seen) => console.log(JSON.stringify(seen)));`,
+    ]);
+  });
+
+  async function refusesInAnOutage(
+    name: string,
+    args: (url: string) => readonly string[],
+  ): Promise<void> {
+    await using server = await startServer(status(503));
+
+    const seen: unknown = JSON.parse(await run(node, args(server.url), project));
+
+    expect(seen).toEqual({
+      endings: [503, 503, 503, 'refused'],
+      instead: name === 'core' ? 'dependency' : 'ERR_CALL_NOT_PERMITTED GET',
+    });
+    expect(server.requests).toEqual(['GET /', 'GET /', 'GET /']);
+  }
+});
