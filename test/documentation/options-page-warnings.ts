@@ -23,6 +23,7 @@ const questionable: Readonly<Record<ConfigurationWarningKind, Questionable>> = {
     options: { breaker: { maxWaitDurationInHalfOpenState: 1000 } },
   },
   'lease-below-slow-threshold': { options: { breaker: { permitLease: 10_000 } } },
+  'host-default-in-force': { options: { breaker: { consecutiveFailureThreshold: 3 } } },
   'override-hidden': {
     options: {
       overrides: [

@@ -8,7 +8,8 @@ interface Target {
   readonly port?: number | string;
 }
 
-const { connect } = Socket.prototype;
+// Not yet bound: it is called with each socket below.
+const connect = Reflect.get(Socket.prototype, 'connect') as Socket['connect'];
 Socket.prototype.connect = function (this: Socket, ...parameters: unknown[]) {
   // Node's own clients hand over their arguments as one list.
   const list = Array.isArray(parameters[0]) ? (parameters[0] as unknown[]) : parameters;

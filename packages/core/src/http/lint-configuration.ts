@@ -1,6 +1,7 @@
 import { checkAbove, checkCount, checkNames, checkObject } from '../breaker/checks.ts';
 import { minimumInForce, resolveClock, type ResolvedOptions } from '../breaker/resolve-options.ts';
 import { GuardTable, type PlacedGuard } from './guard-table.ts';
+import { hostDefaults } from './http-defaults.ts';
 import { HttpCircuitBreaker } from './http-circuit-breaker.ts';
 import type { HttpCircuitBreakerOptions } from './http-options.ts';
 import { lintRules } from './lint-rules.ts';
@@ -28,6 +29,7 @@ export type ConfigurationWarningKind =
   | 'many-trial-calls'
   | 'limit-below-slow-threshold'
   | 'lease-below-slow-threshold'
+  | 'host-default-in-force'
   | 'override-hidden'
   | 'rule';
 
@@ -74,6 +76,7 @@ export function lintConfiguration<Request extends RequestLike = RequestLike>(
       warnings.push(warning);
     }
   }
+  warnings.push(...lintHosts(options));
   for (const [hidden, override] of table.overrides.entries()) {
     const by = table.overrides.findIndex((earlier) => hides(earlier, override));
     if (by < 0 || by >= hidden) continue;
@@ -163,6 +166,22 @@ function lintTimes(options: ResolvedOptions, { timeout }: LintContext, warn: War
         'calls are written off as failures before they are slow',
     );
   }
+}
+
+/** A row that is lowered for every breaker, and for hosts stays at their own default. */
+function lintHosts({
+  level,
+  breaker,
+  hostBreaker,
+}: HttpCircuitBreakerOptions): ConfigurationWarning[] {
+  const lowered = breaker?.consecutiveFailureThreshold ?? Infinity;
+  const inForce = hostDefaults.consecutiveFailureThreshold ?? Infinity;
+  const isOwn = hostBreaker?.consecutiveFailureThreshold !== undefined;
+  if (level === 'endpoint' || isOwn || lowered >= inForce) return [];
+  const message =
+    `consecutiveFailureThreshold (${lowered}) does not reach hosts, whose default is ${inForce}: ` +
+    `a host that refuses connections is found after ${inForce} calls; set it in hostBreaker, too`;
+  return [{ where: 'breaker', kind: 'host-default-in-force', message }];
 }
 
 /** Does the earlier one surely match all that the later one does, at each level that it changes? */

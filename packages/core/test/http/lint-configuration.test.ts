@@ -62,6 +62,23 @@ describe('the lint of a configuration', () => {
       { instances: 100, callsPerSecond: 2 },
       ['breaker many-trial-calls', 'hostBreaker many-trial-calls'],
     ],
+    // What is lowered for all, and not for hosts.
+    [{ breaker: { consecutiveFailureThreshold: 3 } }, {}, ['breaker host-default-in-force']],
+    [
+      { level: 'host', breaker: { consecutiveFailureThreshold: 3 } },
+      {},
+      ['breaker host-default-in-force'],
+    ],
+    [{ level: 'endpoint', breaker: { consecutiveFailureThreshold: 3 } }, {}, []],
+    [{ breaker: { consecutiveFailureThreshold: 20, failureRateThreshold: 30 } }, {}, []],
+    [
+      {
+        breaker: { consecutiveFailureThreshold: 3 },
+        hostBreaker: { consecutiveFailureThreshold: 10 },
+      },
+      {},
+      [],
+    ],
     // A limit that judges healthy calls as hung.
     [
       { level: 'endpoint', breaker: { maxWaitDurationInHalfOpenState: 1000 } },
