@@ -22,7 +22,9 @@ describe('the states on the page on circuit breakers', () => {
   test('are all drawn', () => {
     const [, diagram = ''] = /```mermaid\n(stateDiagram.*?)```/s.exec(page) ?? [];
 
-    for (const state of circuitBreakerStates) expect(diagram).toMatch(new RegExp(`\\b${state}\\b`));
+    expect(diagram.match(/\w+/g)).toEqual(
+      expect.arrayContaining(circuitBreakerStates.map((state) => state.replace('-', '_'))),
+    );
   });
 
   test.each(circuitBreakerStates)('let a call pass, or not, as %s does', (initialState) => {

@@ -4,6 +4,8 @@ import {
   httpDefaults,
   lintConfiguration,
   ManualClock,
+  type Admission,
+  type HttpBreakerOptions,
   type OutcomeRow,
 } from '@recloser/core';
 import { describe, expect, test } from 'vitest';
@@ -13,93 +15,127 @@ import { docText, tableOf } from './watching-table.ts';
 const page = docText('scope');
 const host = 'https://api.example.com';
 const endpoint = `GET ${host}/prices`;
+const request = { method: 'GET', url: `${host}/prices` };
 
-/** What the endpoint and the host hear of one call. */
-function heard(
-  end: (breaker: HttpCircuitBreaker, clock: ManualClock) => void,
-  rules: OutcomeRow[] = [],
-) {
-  const clock = new ManualClock();
-  const breaker = new HttpCircuitBreaker({ rules, clock });
-  const told: Record<string, string[]> = { [endpoint]: [], [host]: [] };
-  for (const type of ['success', 'failure', 'ignored', 'held', 'stalledCall', 'amended'] as const) {
-    breaker.on(type, (event) => {
-      told[event.breaker]!.push('trip' in event ? 'trip' : type);
-    });
-  }
-  end(breaker, clock);
-  breaker.snapshot();
-  return { endpoint: told[endpoint]!.join(), host: told[host]!.join() };
+interface Call {
+  readonly rules?: OutcomeRow[];
+  readonly breaker?: HttpBreakerOptions;
+  readonly end: (admission: Admission, clock: ManualClock) => void;
 }
 
-const call = (breaker: HttpCircuitBreaker) =>
-  breaker.admit({ method: 'GET', url: `${host}/prices` });
-const answered = (status: number) => (breaker: HttpCircuitBreaker) =>
-  void call(breaker).responded(status);
-const row = (
-  outcome: OutcomeRow['outcome'],
+interface Ending {
+  readonly row: readonly [ending: string, endpoint: string, host: string];
+  readonly told: readonly (readonly [call: Call, endpoint: string, host: string])[];
+}
+
+function answered(
+  status: number,
+  outcome?: OutcomeRow['outcome'],
   domain: OutcomeRow['domain'] = 'endpoint',
-): OutcomeRow[] => [{ status: 503, outcome, domain, ...(outcome === 'hold' && { holdFor: 1000 }) }];
+): Call {
+  const end: Call['end'] = (admission) => void admission.responded(status);
+  if (outcome === undefined) return { end };
+  return {
+    rules: [{ status, outcome, domain, ...(outcome === 'hold' && { holdFor: 1000 }) }],
+    end,
+  };
+}
+
+function hanging(ms: number, slowCallDurationThreshold: number = ms): Call {
+  return { breaker: { slowCallDurationThreshold }, end: (_, clock) => clock.advance(ms + 1) };
+}
+
+const brokenOff: Call = {
+  end: (admission) => {
+    admission.responded(200);
+    admission.bodyFailed(Object.assign(new Error('terminated'), { code: 'UND_ERR_SOCKET' }));
+  },
+};
+
+/** The events of the endpoint and of the host. */
+function heard({ rules = [], breaker: options = {}, end }: Call): Record<string, string> {
+  const clock = new ManualClock();
+  const breaker = new HttpCircuitBreaker({ rules, breaker: options, clock });
+  const told: Record<string, string[]> = { [endpoint]: [], [host]: [] };
+  for (const type of ['success', 'failure', 'ignored', 'held', 'stalledCall', 'amended'] as const) {
+    breaker.on(type, (event) => told[event.breaker]!.push('trip' in event ? 'trip' : type));
+  }
+  end(breaker.admit(request), clock);
+  breaker.snapshot();
+  return Object.fromEntries(Object.entries(told).map(([key, events]) => [key, events.join(', ')]));
+}
 
 describe('what each level is told, on the page on scope', () => {
-  /** In the order of the table. */
-  const endings: readonly (readonly [start: string, ...ReturnType<typeof heard>[]])[] = [
-    ['a success', heard(answered(200))],
-    ['a failure or trip of the endpoint', heard(answered(503)), heard(answered(503), row('trip'))],
-    [
-      'a call that hangs, or never ends',
-      heard((breaker, clock) => {
-        call(breaker);
-        clock.advance(httpDefaults.slowCallDurationThreshold! + 1);
-      }),
-    ],
-    [
-      'a failure or trip of the host',
-      heard(answered(503), row('failure', 'host')),
-      heard(answered(503), row('trip', 'host')),
-    ],
-    ['a hold of the endpoint', heard(answered(503), row('hold'))],
-    ['a hold of the host', heard(answered(503), row('hold', 'host'))],
-    ['what counts nowhere', heard(answered(503), row('ignore'))],
-    [
-      'a body that breaks off',
-      heard((breaker) => {
-        const admission = call(breaker);
-        admission.responded(200);
-        admission.bodyFailed(Object.assign(new Error('terminated'), { code: 'UND_ERR_SOCKET' }));
-      }),
-    ],
+  /** The rows of the table, and beside them what calls with such an ending tell. */
+  const endings: readonly Ending[] = [
+    {
+      row: ['a success', 'success', 'success'],
+      told: [[answered(200), 'success', 'success']],
+    },
+    {
+      row: [
+        'a failure or trip of the endpoint',
+        'failure, trip',
+        "a failure, while the endpoint's own breaker is closed after it; else nothing",
+      ],
+      told: [
+        [answered(503), 'failure', 'failure'],
+        [answered(503, 'trip'), 'trip', ''],
+      ],
+    },
+    {
+      row: [
+        'a call that hangs, or never ends',
+        'slow success; failure',
+        'the same, on the same condition',
+      ],
+      told: [
+        [hanging(httpDefaults.slowCallDurationThreshold!), 'stalledCall', 'stalledCall'],
+        [hanging(httpDefaults.permitLease!, 1e6), 'failure', 'failure'],
+      ],
+    },
+    {
+      row: ['a failure or trip of the host', 'nothing: not reached', 'failure, trip'],
+      told: [
+        [answered(503, 'failure', 'host'), '', 'failure'],
+        [answered(503, 'trip', 'host'), '', 'trip'],
+      ],
+    },
+    {
+      row: ['a hold of the endpoint', 'hold', 'success: it answered'],
+      told: [[answered(503, 'hold'), 'held', 'success']],
+    },
+    {
+      row: ['a hold of the host', 'nothing', 'hold'],
+      told: [[answered(503, 'hold', 'host'), '', 'held']],
+    },
+    {
+      row: ['what counts nowhere', 'an `ignored` event', 'nothing'],
+      told: [[answered(503, 'ignore'), 'ignored', '']],
+    },
+    {
+      row: [
+        'a body that breaks off; `reportFailure`',
+        'failure',
+        'nothing: it has counted the answer as a success',
+      ],
+      told: [[brokenOff, 'success, amended', 'success']],
+    },
   ];
 
-  test('has a row for each', () => {
-    expect(tableOf('scope', 'ending ').map(([ending]) => ending)).toEqual(
-      endings.map(([start]) => expect.stringMatching(new RegExp(`^${start}`))),
-    );
+  test('is the table', () => {
+    expect(tableOf('scope', 'ending ')).toEqual(endings.map(({ row }) => row));
   });
 
-  test('is so', () => {
-    expect(endings.map(([, ...told]) => told)).toEqual([
-      [{ endpoint: 'success', host: 'success' }],
-      [
-        { endpoint: 'failure', host: 'failure' },
-        // The trip has opened the endpoint's own breaker.
-        { endpoint: 'trip', host: '' },
-      ],
-      [{ endpoint: 'stalledCall', host: 'stalledCall' }],
-      [
-        { endpoint: '', host: 'failure' },
-        { endpoint: '', host: 'trip' },
-      ],
-      [{ endpoint: 'held', host: 'success' }],
-      [{ endpoint: '', host: 'held' }],
-      [{ endpoint: 'ignored', host: '' }],
-      [{ endpoint: 'success,amended', host: 'success' }],
-    ]);
+  test.each(
+    endings.flatMap(({ row: [ending], told }) => told.map((each) => [ending, each] as const)),
+  )('is so of %s', (_, [call, endpointHears, hostHears]) => {
+    expect(heard(call)).toEqual({ [endpoint]: endpointHears, [host]: hostHears });
   });
 
   test('tells a host nine failures of an endpoint that is down', () => {
     const breaker = new HttpCircuitBreaker({ clock: new ManualClock() });
-    while (breaker.find(endpoint)?.state !== 'open') answered(503)(breaker);
+    while (breaker.find(endpoint)?.state !== 'open') breaker.admit(request).responded(503);
 
     expect(breaker.find(host)?.metrics().numberOfFailedCalls).toBe(9);
     expect(page).toContain('adds only its first failures to its host, nine by the defaults');
@@ -108,8 +144,14 @@ describe('what each level is told, on the page on scope', () => {
 
 describe('the page on scope', () => {
   test('names every option for which hosts have defaults of their own', () => {
-    const { failureRateThreshold, slowCallRateThreshold, consecutiveFailureThreshold } =
+    const { failureRateThreshold, slowCallRateThreshold, consecutiveFailureThreshold, ...limit } =
       hostDefaults;
+
+    expect(Object.keys(limit)).toEqual([
+      'maxWaitDurationInHalfOpenState',
+      'transitionToStateAfterWaitDuration',
+    ]);
+    expect(page).toContain("nor the limit of a host's half-open");
 
     expect(page).toContain(
       `${failureRateThreshold} % failures, ${slowCallRateThreshold} % slow calls and ` +

@@ -177,7 +177,7 @@ export interface CircuitBreakerOptions {
    */
   readonly initialState?: CircuitBreakerState;
   /**
-   * Give refusals a stack trace, at about five times their cost.
+   * Give refusals a stack trace, at several times their cost.
    *
    * Refusals come in bulk while a dependency is down.
    * @default false
