@@ -49,12 +49,6 @@ export function testBodies(suite: Suite): void {
       start: () => startServer(status(200, 'this is no gzip', { 'content-encoding': 'gzip' })),
     });
 
-    suite.testEnding('timeout in the body', {
-      needs: ['watched bodies', 'body timeout'],
-      start: () => startHalf(),
-      end: (client, { url }) => read(client, { url, ...suite.limit('body timeout', 300) }),
-    });
-
     suite.testEnding('deadline in the body', {
       needs: ['watched bodies'],
       start: () => startHalf(),

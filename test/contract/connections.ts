@@ -4,7 +4,6 @@ import {
   hang,
   refusingUrl,
   resetBeforeHeaders,
-  startFullBacklog,
   startServer,
   status,
   type Answer,
@@ -27,33 +26,14 @@ export function testConnections(suite: Suite): void {
       },
     });
 
-    suite.testEnding('connect timeout', {
-      needs: ['connect timeout'],
-      start: startFullBacklog,
-      end: (client, { url }) => read(client, { url, ...suite.limit('connect timeout', 50) }),
-    });
-
-    suite.testEnding('connect within the timeout', {
-      needs: ['timeout'],
-      start: startFullBacklog,
-      end: (client, { url }) => read(client, { url, ...suite.limit('timeout', 50) }),
-    });
-
-    suite.testEnding('timeout before headers', {
-      needs: ['timeout'],
-      start: () => startServer(hang),
-      end: (client, { url }) => read(client, { url, ...suite.limit('timeout', 50) }),
-    });
-
-    suite.testEnding('timeout in headers', {
-      needs: ['timeout'],
-      start: () => startServer(({ socket }) => socket.write('HTTP/1.1 200 OK\r\nx: ')),
-      end: (client, { url }) => read(client, { url, ...suite.limit('timeout', 50) }),
-    });
-
     suite.testEnding('deadline before headers', {
       start: () => startServer(hang),
-      end: (client, { url }) => read(client, { url, signal: AbortSignal.timeout(50) }),
+      end(client, server) {
+        const controller = new AbortController();
+        const timeUp = new DOMException('as AbortSignal.timeout says it', 'TimeoutError');
+        void server.arrival().then(() => controller.abort(timeUp));
+        return read(client, { url: server.url, signal: controller.signal });
+      },
     });
 
     suite.testEnding('closed before headers', { start: () => startServer(closeBeforeHeaders) });

@@ -136,9 +136,11 @@ export class Suite {
     };
     test(`${this.title(`${name}: ${inShort(outcomes)}`, needs, ending)}`, async () => {
       const { client, breaker, outcomes: recorded } = this.guarded({}, {}, made);
-      const bare = await shownEnding(endOn(this.client(undefined, made)));
 
-      const met = await shownEnding(endOn(client));
+      const [bare, met] = await Promise.all([
+        shownEnding(endOn(this.client(undefined, made))),
+        shownEnding(endOn(client)),
+      ]);
 
       await aTurn();
       expect(recorded).toEqual(outcomes);

@@ -11,6 +11,7 @@ import { testResponses } from './responses.ts';
 import { testRetries } from './retries.ts';
 import { testSharing } from './sharing.ts';
 import { Suite } from './suite.ts';
+import { testTimeouts } from './timeouts.ts';
 
 /**
  * What every adapter has to keep, asserted through its client against real servers. A driver's file
@@ -27,6 +28,7 @@ export function testAdapter(driver: Driver): void {
     const suite = new Suite(driver);
     testResponses(suite);
     testConnections(suite);
+    testTimeouts(suite);
     testBodies(suite);
     testAborts(suite);
     testHttp2(suite);

@@ -6,7 +6,7 @@ import {
 } from '@recloser/core';
 import { describe, expect, test } from 'vitest';
 import { circuitBreakerStates, isLegalTransition } from '../../packages/core/src/breaker/state.ts';
-import { codesIn, docText, firstCodes, tableOf } from './watching-table.ts';
+import { codesIn, docText, firstCodes, tableOf } from './page-tables.ts';
 
 const page = docText('circuit-breaker');
 

@@ -6,7 +6,7 @@ import {
   type NotPermittedReason,
 } from '@recloser/core';
 import { describe, expect, test } from 'vitest';
-import { codesIn, docText, firstCodes, tableOf } from './watching-table.ts';
+import { codesIn, docText, firstCodes, tableOf } from './page-tables.ts';
 
 const page = docText('errors');
 const clock = new ManualClock();

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { circuitBreakerOptionNames } from '../../packages/core/src/breaker/resolve-options.ts';
 import { differences } from '../conformance/differences.ts';
 import { root } from './pages.ts';
-import { codesIn, docText, firstCodes, tableOf } from './watching-table.ts';
+import { codesIn, docText, firstCodes, tableOf } from './page-tables.ts';
 
 const require = createRequire(import.meta.url);
 const installed = (file: string): string => readFileSync(file, 'utf8');

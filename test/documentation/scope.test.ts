@@ -10,7 +10,7 @@ import {
 } from '@recloser/core';
 import { describe, expect, test } from 'vitest';
 import { resolveHttpOptions } from '../../packages/core/src/http/resolve-http-options.ts';
-import { docText, tableOf } from './watching-table.ts';
+import { docText, tableOf } from './page-tables.ts';
 
 const page = docText('scope');
 const host = 'https://api.example.com';

@@ -9,7 +9,7 @@ import { describe, expect, test } from 'vitest';
 import { httpEventTypes } from '../../packages/core/src/http/http-events.ts';
 import { join } from 'node:path';
 import { root } from './pages.ts';
-import { codesIn, firstCodes, tableOf } from './watching-table.ts';
+import { codesIn, firstCodes, tableOf } from './page-tables.ts';
 
 /** What every event has, or that the page says apart. */
 const common = ['type', 'breaker', 'key', 'at', 'state'];

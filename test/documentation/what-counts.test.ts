@@ -12,7 +12,7 @@ import {
 } from '@recloser/core';
 import { describe, expect, test } from 'vitest';
 import { outcomes } from '../../packages/core/src/http/outcome-row.ts';
-import { codesIn, docText, firstCodes, tableOf } from './watching-table.ts';
+import { codesIn, docText, firstCodes, tableOf } from './page-tables.ts';
 
 const page = docText('what-counts');
 const anywhere = { method: 'GET', url: 'https://api.example.com/items/7' };

@@ -8,8 +8,10 @@ import type { ContractClient, Driver } from '../contract.ts';
 import { endings, SoakServer, type SoakEnding, type Verdict } from './soak-server.ts';
 
 export interface SoakOptions {
-  /** @default 5 */
+  /** @default no limit but that of calls */
   readonly seconds?: number;
+  /** @default 8,000,000 */
+  readonly maxCalls?: number;
   /** Calls under way at any time. @default 200 */
   readonly concurrency?: number;
   /** Which endings are drawn. */
@@ -39,9 +41,6 @@ export interface SoakReport {
 
 const ALL = Object.keys(endings) as SoakEnding[];
 const SERVES_WELL: readonly SoakEnding[] = ['ok', 'slow', 'large', 'empty', 'missing', 'moved'];
-const MAX_CALLS = 8_000_000;
-/** The heap moves by some megabytes from one moment to the next. */
-const MAX_GROWTH = 10_000_000;
 const ARRIVED = 1;
 const REFUSED = 2;
 const MOVED_ON = 4;
@@ -53,9 +52,9 @@ const MOVED_ON = 4;
  */
 export async function soak(
   driver: Driver,
-  { seconds = 5, concurrency = 200, seed }: SoakOptions,
+  { seconds = Infinity, maxCalls = 8_000_000, concurrency = 200, seed }: SoakOptions,
 ): Promise<SoakReport> {
-  const seen = new Uint8Array(MAX_CALLS);
+  const seen = new Uint8Array(maxCalls);
   const callers = new Map<number, AbortController>();
   let endedBeforeItArrived = 0;
   await using server = new SoakServer((call, ending) => {
@@ -97,19 +96,20 @@ export async function soak(
 
   const client = driver.make(breaker);
   const random = new Random(seed);
-  const end = performance.now() + seconds * 1000;
+  const start = performance.now();
   let calls = 0;
-  const caller = async (until: number): Promise<void> => {
-    while (performance.now() < until && calls < MAX_CALLS) {
+  const caller = async (share: number): Promise<void> => {
+    const end = start + share * seconds * 1000;
+    while (calls < share * maxCalls && performance.now() < end) {
       const call = calls++;
       if (await isRefused(client, callers, url, call, random)) seen[call]! |= REFUSED;
     }
   };
-  const crowd = (until: number): Promise<unknown> =>
-    Promise.all(Array.from({ length: concurrency }, () => caller(until)));
-  await crowd(end - (seconds * 2000) / 3);
+  const crowd = (share: number): Promise<unknown> =>
+    Promise.all(Array.from({ length: concurrency }, () => caller(share)));
+  await crowd(1 / 3);
   const heapEarly = await heapInUse();
-  await crowd(end);
+  await crowd(1);
   const heapLate = await heapInUse();
   await client.close?.();
   // What comes late has come then.
@@ -135,8 +135,11 @@ export async function soak(
   };
 }
 
-/** What in a report should not be. */
-export function faultsOf(report: SoakReport): string[] {
+/**
+ * What in a report should not be.
+ * @param maxGrowth  bytes. In a minute the heap moves by some megabytes by itself.
+ */
+export function faultsOf(report: SoakReport, maxGrowth: number = 10_000_000): string[] {
   const { calls, refused, openings, served, recorded, late, heap } = report;
   const sum = ({ success, failure, ignored }: Readonly<Record<Verdict, number>>): number =>
     success + failure + ignored;
@@ -153,7 +156,7 @@ export function faultsOf(report: SoakReport): string[] {
     ...nothing.filter((name) => report[name] !== 0).map((name) => `${name}: ${report[name]}`),
     ...(sum(recorded) + late === sum(served) ? [] : ['what was recorded is not what was served']),
     ...verdicts.filter((verdict) => recorded[verdict] > served[verdict]),
-    ...(growth > MAX_GROWTH ? [`the heap grew by ${growth} bytes`] : []),
+    ...(growth > maxGrowth ? [`the heap grew by ${growth} bytes`] : []),
     // Or it would show nothing.
     ...(Math.min(calls - refused, refused, openings) > 0 ? [] : ['no breaker opened']),
   ];
