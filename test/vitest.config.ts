@@ -8,8 +8,6 @@ const outputFile = `${reports}/node-${process.versions.node}.json`;
 export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   test: {
-    // By itself vitest leaves one core free: of two it would use one.
-    maxWorkers: '100%',
     projects: ['{packages/*,examples,test/*}/vitest{,.floor}.config.ts'],
     reporters: reports === undefined ? ['default'] : ['default', ['json', { outputFile }]],
   },
