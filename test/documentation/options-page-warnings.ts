@@ -32,6 +32,7 @@ const questionable: Readonly<Record<ConfigurationWarningKind, Questionable>> = {
       ],
     },
   },
+  unit: { options: { breaker: { failureRateThreshold: 0.5, waitDurationInOpenState: 5 } } },
   rule: {
     options: {
       rules: [

@@ -44,13 +44,16 @@ async function answerOf(
 }
 
 function whole(answer: FallbackResponse, config: InternalAxiosRequestConfig): AxiosResponse {
-  if (typeof answer !== 'object' || answer === null || answer instanceof Error) {
+  const isObject = typeof answer === 'object' && answer !== null && !(answer instanceof Error);
+  if (!isObject || !('data' in answer)) {
+    const gave = `${shown(answer)}${isObject ? ' without it' : ''}`;
     throw new TypeError(
-      `addCircuitBreaker: fallback must give a response, as { data } is one, but gave ${shown(answer)}`,
+      `addCircuitBreaker: fallback must give a response, as { data } is one, but gave ${gave}`,
     );
   }
   return {
     ...answer,
+    data: answer.data,
     status: answer.status ?? 200,
     statusText: answer.statusText ?? '',
     headers: AxiosHeaders.from(answer.headers as AxiosHeaders | undefined),

@@ -108,6 +108,11 @@ describe('options', () => {
     expect(() =>
       addCircuitBreaker(api, new CircuitBreaker('orders') as unknown as HttpCircuitBreaker),
     ).toThrow('a CircuitBreaker knows no HTTP');
+    const shared = new HttpCircuitBreaker();
+    const inPlace = 'an HttpCircuitBreaker: hand it over in place of the options';
+    expect(() => addCircuitBreaker(api, { breaker: shared as object })).toThrow(inPlace);
+    expect(() => addCircuitBreaker(api, {}, shared as object)).toThrow(inPlace);
+    expect(() => addCircuitBreaker(api, api.defaults.headers as object)).toThrow(TypeError);
     expect(() => addCircuitBreaker(api, { breaker: { failureRateThreshold: 0 } })).toThrow(
       'failureRateThreshold',
     );

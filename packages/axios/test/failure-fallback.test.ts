@@ -60,11 +60,14 @@ describe('a fallback for failures', () => {
     expect(outcomes).toEqual(['failure 503']);
   });
 
-  test('answers a response that validateStatus takes, unless it gives that back', async () => {
+  test.for<[string, Fallback]>([
+    ['gives back', (cause) => cause as AxiosResponse],
+    ['throws', (cause) => Promise.reject(cause)],
+  ])('answers a response that validateStatus takes, unless it %s that', async ([, leave]) => {
     const { api, asked } = setUp({
       statuses: [503],
-      fallback: (cause, { method }) =>
-        method === 'GET' ? { data: 'stored' } : (cause as AxiosResponse),
+      fallback: (cause, request) =>
+        request.method === 'GET' ? { data: 'stored' } : leave(cause, request),
     });
 
     const answered = await api.get(URL_OF_NOTHING, { validateStatus: null });
@@ -73,6 +76,33 @@ describe('a fallback for failures', () => {
     expect(asked.mock.calls[0]![0]).toMatchObject({ status: 503 });
     expect([answered.status, isDegraded(answered)]).toEqual([200, true]);
     expect([left.status, isDegraded(left)]).toEqual([503, false]);
+    expect(left).toBe(asked.mock.calls[1]![0]);
+  });
+
+  test.for<[string, Fallback]>([
+    ['gives back', (cause) => cause as AxiosResponse],
+    ['throws', (cause) => Promise.reject(cause)],
+  ])('leaves an error as it is that it %s', async ([, fallback]) => {
+    const { api, asked, outcomes } = setUp({ statuses: [503], fallback });
+
+    const error = await errorOf(api.get(URL_OF_NOTHING));
+
+    expect(error).toBe(asked.mock.calls[0]![0]);
+    expect(error).toMatchObject({ name: 'AxiosError', status: 503 });
+    expect(outcomes).toEqual(['failure 503']);
+  });
+
+  test('names an answer of the wrong shape in an error, and is not asked again', async () => {
+    const { api, asked } = setUp({
+      statuses: [503],
+      fallback: () => ({ price: 1 }) as never,
+      before: retries,
+    });
+
+    expect(String(await errorOf(api.get(URL_OF_NOTHING)))).toContain(
+      'as { data } is one, but gave',
+    );
+    expect(asked).toHaveBeenCalledOnce();
   });
 
   test('leaves successes, what the rules ignore and callers that leave alone', async () => {

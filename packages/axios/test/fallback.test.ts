@@ -139,7 +139,10 @@ describe('a fallback for refusals', () => {
   test.for([
     ['nothing', undefined, 'undefined'],
     ['no response', 'stored', "'stored'"],
-    ['an error', new Error('nothing stored'), 'an object'],
+    ['an error', new Error('nothing stored'), 'an Error'],
+    ['a list', [1], 'a list without it'],
+    ['the data itself', { price: 1 }, 'an object without it'],
+    ['a response of fetch', new Response('stored'), 'a Response without it'],
   ] as const)('that gives %s is named in an error', async ([, given, shown]) => {
     const api = refusing(() => given as never);
 
@@ -148,6 +151,16 @@ describe('a fallback for refusals', () => {
         `addCircuitBreaker: fallback must give a response, as { data } is one, but gave ${shown}`,
       ),
     );
+  });
+
+  test.for([
+    ['undefined', { data: undefined }],
+    ['inherited', Object.create({ data: undefined }) as { data: undefined }],
+  ] as const)('may give data that is %s', async ([, answer]) => {
+    const response = await refusing(() => answer).get(URL_OF_NOTHING);
+
+    expect(response.data).toBeUndefined();
+    expect(isDegraded(response)).toBe(true);
   });
 
   test('is not asked about failures', async () => {

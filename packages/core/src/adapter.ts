@@ -6,3 +6,4 @@ export { carryMarks } from './http/carry-marks.ts';
 export { checkAdapterOptions, type AdapterOptionCheck } from './http/check-adapter-options.ts';
 export { addLayer, toHttpCircuitBreaker } from './http/http-circuit-breaker.ts';
 export type { InContext } from './http/request-storage.ts';
+export { webResponse } from './http/web-response.ts';

@@ -8,6 +8,7 @@ import {
   checkFunction,
   shown,
   toHttpCircuitBreaker,
+  webResponse,
   type AdapterOptionCheck,
   type InContext,
 } from '../src/adapter.ts';
@@ -92,4 +93,8 @@ test('small helpers keep types', () => {
   expectTypeOf(carryMarks({}, new Response())).toEqualTypeOf<Response>();
   const inContext: InContext = (run) => run();
   expectTypeOf(inContext(() => 'text')).toBeString();
+});
+
+test('what a fallback of fetch gave keeps its type', () => {
+  expectTypeOf(webResponse(new Response(), undefined)).toEqualTypeOf<Response>();
 });

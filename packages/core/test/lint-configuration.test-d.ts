@@ -24,6 +24,7 @@ test('a configuration is looked at with what is known of client and traffic', ()
 test('a warning has one of the kinds', () => {
   const [warning] = lintConfiguration({});
   expectTypeOf(warning?.kind).toEqualTypeOf<ConfigurationWarningKind | undefined>();
+  expectTypeOf<'unit'>().toExtend<ConfigurationWarningKind>();
   expectTypeOf(warning?.where).toEqualTypeOf<string | undefined>();
   // @ts-expect-error: the kind is called minimum-never-reached.
   void (warning?.kind === 'minimum-not-reached');

@@ -6,7 +6,7 @@ import type {
   Outcome,
   SignalLike,
 } from '@recloser/core';
-import { answerInstead, shown } from '@recloser/core/adapter';
+import { answerInstead, webResponse } from '@recloser/core/adapter';
 import { requestOf, type FetchRequest } from './fetch-request.ts';
 import { inPlaceOf } from './in-place-of.ts';
 import { watchBody } from './watch-body.ts';
@@ -57,9 +57,7 @@ export function guardedFetch<Original extends object>(
       fallback &&
       (async (cause, { method, url, original }) => {
         const request = { method: method.toUpperCase(), url, ...(original as Original) };
-        const response = await fallback(cause, request);
-        if (typeof response === 'object' && response !== null) return response;
-        throw new TypeError(`fallback must give a Response, but gave ${shown(response)}`);
+        return webResponse(await fallback(cause, request), cause);
       }),
     fallbackOn,
   };
@@ -87,8 +85,12 @@ export function guardedFetch<Original extends object>(
       (error: unknown) => {
         const outcome = withSignal(client, request, (own) => admission.failed(error, own));
         const answer = answerInstead(answering, outcome, error, request);
-        if (answer !== undefined) return answer;
-        throw error;
+        if (answer === undefined) throw error;
+        return answer.then((given) => {
+          // What was thrown need not be an Error.
+          if (given === error) throw error;
+          return given;
+        });
       },
     );
   };

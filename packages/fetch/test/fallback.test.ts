@@ -1,5 +1,6 @@
 import { endpointBreaker, outcomesOf } from '@recloser/test-support/outcomes';
 import { HalfBody, hang, startServer, status } from '@recloser/test-support/server';
+import { createContext, runInContext } from 'node:vm';
 import { describe, expect, test, vi } from 'vitest';
 import {
   CallNotPermittedError,
@@ -20,6 +21,8 @@ type Base = (url: string, init?: RequestInit) => Promise<Response>;
 const URL_OF_NOTHING = 'http://api.example.com/users';
 
 const error = Object.assign(new Error('reset'), { code: 'ECONNRESET' });
+
+const FOREIGN_ERROR = "Object.assign(new Error('reset'), { code: 'ECONNRESET' })";
 
 /** Whose fallback answers failures, too. */
 function setUp(
@@ -66,6 +69,10 @@ test.for([
   [undefined, 'undefined'],
   [null, 'null'],
   ['stored', "'stored'"],
+  [{ data: 1 }, 'an object without a status'],
+  [{ status: '200' }, 'an object without a status'],
+  [['stored'], 'a list without a status'],
+  [new Map(), 'a Map without a status'],
 ] as const)('a fallback that gives %s is told what it must give', async ([given, shown]) => {
   const { api } = setUp(
     () => Promise.reject(error),
@@ -75,6 +82,22 @@ test.for([
   await expect(api(URL_OF_NOTHING)).rejects.toThrow(
     new TypeError(`fallback must give a Response, but gave ${shown}`),
   );
+});
+
+test('a fallback may give the response of another fetch', async () => {
+  class OtherResponse {
+    get status(): number {
+      return 203;
+    }
+  }
+  const other = new OtherResponse() as unknown as Response;
+  const { api } = setUp(
+    () => Promise.reject(error),
+    () => other,
+  );
+
+  expect(await api(URL_OF_NOTHING)).toBe(other);
+  expect(isDegraded(other)).toBe(true);
 });
 
 describe("with fallbackOn: 'failure'", () => {
@@ -143,25 +166,31 @@ describe("with fallbackOn: 'failure'", () => {
     expect(outcomes).toEqual(['failure deadline']);
   });
 
-  test('the fallback leaves a call as it is by what it was given, and nothing is marked', async () => {
-    const failing = new Response(null, { status: 503 });
-    const asItIs: Fallback = (cause) => {
-      if (cause instanceof Response) return cause;
-      throw cause;
-    };
+  test.for<[string, Fallback]>([
+    ['gives back', (cause) => cause as Response],
+    ['throws', (cause) => Promise.reject(cause)],
+  ])('a call is left as it is by a fallback that %s what it was given', async ([, asItIs]) => {
+    const failing = new Response('no', { status: 503 });
+    const plain = { code: 'ECONNRESET' };
 
     const response = await setUp(
       standIn(() => failing),
       asItIs,
     ).api(URL_OF_NOTHING);
-    const failed = setUp(
-      standIn(() => Promise.reject(error)),
-      asItIs,
-    ).api(URL_OF_NOTHING);
 
     expect(response).toBe(failing);
     expect(isDegraded(response)).toBe(false);
-    await expect(failed).rejects.toBe(error);
+    expect(await response.text()).toBe('no');
+    for (const thrown of [error, plain, runInContext(FOREIGN_ERROR, createContext())]) {
+      const { api, outcomes } = setUp(
+        standIn(() => Promise.reject(thrown)),
+        asItIs,
+      );
+      await expect(api(URL_OF_NOTHING)).rejects.toBe(thrown);
+      expect(outcomes).toEqual(['failure reset']);
+    }
+    const refused = setUp(fetch, asItIs, { initialState: 'open' }).api(URL_OF_NOTHING);
+    await expect(refused).rejects.toBeInstanceOf(CallNotPermittedError);
   });
 
   test('a caller who leaves is not answered', async () => {

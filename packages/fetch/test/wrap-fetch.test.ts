@@ -344,10 +344,12 @@ describe('bad input', () => {
     [{ fallBack: () => new Response() }, /'fallBack' is not known.*'fallback'/],
     [{ failureRateThreshold: 40 }, /'failureRateThreshold' is not known.*in the argument before/],
     [{ watchBody: 'yes' }, /watchBody must be true or false, but is 'yes'/],
-    [{ fallback: new Response() }, /fallback must be a function, but is an object/],
+    [{ fallback: new Response() }, /fallback must be a function, but is a Response/],
     [null, /options must be an object, but is null/],
     ['watchBody', /options must be an object, but is 'watchBody'/],
     [[], /options must be an object, but is an empty list/],
+    [new HttpCircuitBreaker(), /options must be .* HttpCircuitBreaker: hand it over in place of/],
+    [new Map(), /options must be a plain object, but is a Map/],
   ] as const)('is a TypeError for the options %j', ([options, message]) => {
     const wrap = () => wrapFetch(fetch, undefined, options as unknown as WrapFetchOptions);
 
@@ -359,6 +361,12 @@ describe('bad input', () => {
     [{ fallback: () => new Response() }, /wrapFetch: 'fallback' belongs in the argument after/],
     [{ watchBody: true }, /wrapFetch: 'watchBody' belongs in the argument after/],
     [new CircuitBreaker('pricing'), /a CircuitBreaker knows no HTTP/],
+    [
+      { breaker: new HttpCircuitBreaker() },
+      /^breaker must .* hand it over in place of the options/,
+    ],
+    [{ hostBreaker: new HttpCircuitBreaker() }, /^hostBreaker must .* HttpCircuitBreaker/],
+    [new Map(), /^options must be a plain object, but is a Map/],
   ] as const)('is a TypeError for %o as the breaker', ([breaker, message]) => {
     expect(() => wrapFetch(fetch, breaker as HttpCircuitBreakerOptions)).toThrow(message);
     expect(() => wrapFetch(fetch, breaker as HttpCircuitBreakerOptions)).toThrow(TypeError);

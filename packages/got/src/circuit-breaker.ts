@@ -46,3 +46,10 @@ export function circuitBreaker<On extends FallbackOn = 'refusal'>(
   };
   return { handlers: [handler] };
 }
+
+// got takes a function for an instance, and asks it for these.
+Object.defineProperty(circuitBreaker, 'defaults', {
+  get(): never {
+    throw new TypeError('circuitBreaker must be called: got.extend(circuitBreaker())');
+  },
+});

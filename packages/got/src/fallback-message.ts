@@ -10,6 +10,7 @@ import type { FallbackResponse } from './options.ts';
 export type FallbackMessage = IncomingMessage & Pick<Response, 'rawBody'>;
 
 const MUST = 'must answer with { statusCode, headers, body }';
+const PARTS = ['statusCode', 'headers', 'body'] as const;
 
 /**
  * @param cause  the refusal or the failure that it stands in for
@@ -21,6 +22,9 @@ export function messageOf(answer: FallbackResponse, cause: unknown): FallbackMes
   }
   if (answer.statusCode === undefined && answer.status !== undefined) {
     throw typeError(MUST, "a 'status'; did you mean 'statusCode'?", cause);
+  }
+  if (!PARTS.some((part) => part in answer)) {
+    throw typeError(MUST, `${shown(answer)} without any of them`, cause);
   }
   const { statusCode = 200, headers: given = {}, body = '' } = answer;
   if (body instanceof Readable || body instanceof ReadableStream) {

@@ -34,6 +34,39 @@ describe('a fallback that gives', () => {
     },
   );
 
+  test.for<[string, boolean, (cause: unknown) => object | Promise<object>]>([
+    ['gives back', false, (cause) => cause as object],
+    ['throws', false, (cause) => Promise.reject(cause)],
+    ['gives back', true, (cause) => cause as object],
+    ['throws', true, (cause) => Promise.reject(cause)],
+  ])('or %s what it was given leaves the call as it is (throwHttpErrors: %s)', async (one) => {
+    const [, throwHttpErrors, fallback] = one;
+    await using server = await startServer(status(503, 'down'));
+    const causes: unknown[] = [];
+    const { api } = guarded({
+      options: {
+        fallbackOn: 'failure',
+        fallback: (cause) => {
+          causes.push(cause);
+          return fallback(cause);
+        },
+      },
+    });
+
+    const [ending] = await Promise.allSettled([api(server.url, { throwHttpErrors })]);
+    const [text] = await Promise.allSettled([api(server.url, { throwHttpErrors }).text()]);
+
+    if (ending.status === 'fulfilled') {
+      expect(ending.value).toBe(causes[0]);
+      expect(text).toEqual({ status: 'fulfilled', value: 'down' });
+    } else {
+      expect(ending.reason).toBe(causes[0]);
+      expect(text).toMatchObject({ status: 'rejected', reason: { name: 'HTTPError' } });
+    }
+    expect(ending.status === 'rejected').toBe(throwHttpErrors);
+    expect(isDegraded(causes[0])).toBe(false);
+  });
+
   test("got's error itself leaves the call as it is", async () => {
     await using server = await startServer(status(503));
     const { api } = guarded({
@@ -52,6 +85,10 @@ describe('a fallback that gives', () => {
     ['a text', 'stored'],
     ['a list', [1]],
     ['a stream', { body: Readable.from(['stored']) }],
+    ['an empty object', {}],
+    ['the data itself', { price: 1 }],
+    ['what axios takes', { data: 1 }],
+    ['a Map', new Map()],
   ])('%s ends in an error that says so, and has the refusal', async ([, answer]) => {
     const { api } = refusing({ fallback: () => answer as object });
 
@@ -67,6 +104,12 @@ describe('a fallback that gives', () => {
     expect(String(await errorOf(api(url)))).toContain(
       "but gave a 'status'; did you mean 'statusCode'?",
     );
+  });
+
+  test('what has neither a status nor headers nor a body is named in the error', async () => {
+    const { api } = refusing({ fallback: () => ({ price: 1 }) as never });
+
+    expect(String(await errorOf(api(url)))).toMatch(/, but gave an object without any of them$/);
   });
 
   test('nothing for a failure ends in an error that says so, and has the failure', async () => {
@@ -227,7 +270,7 @@ test('a stream that is left while a fallback takes its time hears nothing of its
 
 test('the shortcuts of a call with a fallback for failures have the methods of got', async () => {
   await using server = await startServer(status(200, '{}'));
-  const { api } = guarded({ options: { fallbackOn: 'failure', fallback: () => ({}) } });
+  const { api } = guarded({ options: { fallbackOn: 'failure', fallback: () => ({ body: '' }) } });
 
   const json = api(server.url).json();
 

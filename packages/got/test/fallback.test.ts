@@ -79,7 +79,7 @@ describe('a fallback', () => {
   });
 
   test('is marked in a stream, and in what a hook makes of it', async () => {
-    const { api } = answering({});
+    const { api } = answering({ statusCode: 200 });
     const afterResponse = (response: Response): Response =>
       Object.assign(Object.create(null), response, { own: true });
 
@@ -176,7 +176,7 @@ describe('a fallback', () => {
       options: {
         fallback: (_, { method, url: where, options }) => {
           seen.push(method, where, options.context);
-          return {};
+          return { statusCode: 200 };
         },
       },
     });

@@ -220,6 +220,16 @@ describe('what is given', () => {
       () => circuitBreaker({ count: 'call' } as never),
       "circuitBreaker: 'count' belongs in the argument after",
     ],
+    [
+      'a function that was not called',
+      () => got.extend(circuitBreaker as never),
+      'circuitBreaker must be called: got.extend(circuitBreaker())',
+    ],
+    [
+      'a breaker in the place of the options',
+      () => circuitBreaker({}, new HttpCircuitBreaker() as never),
+      'hand it over in place of the options',
+    ],
   ] as const)('is checked at once: %s', ([, make, message]) => {
     expect(make).toThrow(message);
   });

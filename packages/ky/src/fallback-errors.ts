@@ -1,9 +1,10 @@
 import type { FallbackOn } from '@recloser/core';
+import { webResponse } from '@recloser/core/adapter';
 import type { KyBreakerOptions } from './options.ts';
 
 type Fallback = NonNullable<KyBreakerOptions<FallbackOn>['fallback']>;
 
-/** Knows what a fallback threw: ky is not to retry it, nor to put an error of its own around it. */
+/** Knows what a fallback failed by: ky is not to retry it, nor to put an error of its own around it. */
 export class FallbackErrors {
   readonly #thrown = new WeakSet<object>();
 
@@ -11,7 +12,7 @@ export class FallbackErrors {
   noting(fallback: Fallback): Fallback {
     return async (cause: unknown, request) => {
       try {
-        return await fallback(cause as never, request);
+        return webResponse(await fallback(cause as never, request), cause);
       } catch (error) {
         if (error !== cause && isObject(error)) this.#thrown.add(error);
         throw error;

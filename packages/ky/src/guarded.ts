@@ -37,12 +37,17 @@ export function guarded(
     told === undefined ? base(...args) : told.untilTimeout(() => base(...args));
   const guard = guardedFetch(attempt, breaker, own, client) as Fetch;
   return (...args) => {
-    if (options.context?.['circuitBreaker'] === false) return base(...args);
+    if (isLeftOut(options.context) || isLeftOut(args[1])) return base(...args);
     told?.forget();
     // ky 1 doesn't show the hooks of a later extend.
     const isCloned = told === undefined || (options.hooks?.afterResponse ?? []).length > 0;
     return isCloned ? guard(...args).then(markClones) : guard(...args);
   };
+}
+
+/** Of the context, or of the init, to which ky adds the options that it does not know. */
+function isLeftOut(options: object | undefined): boolean {
+  return (options as { circuitBreaker?: unknown } | undefined)?.circuitBreaker === false;
 }
 
 /** So ky's timeout aborts, and so does a caller who gives no reason. */

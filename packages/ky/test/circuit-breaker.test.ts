@@ -230,6 +230,18 @@ describe('an instance that is extended twice', () => {
 });
 
 describe('a call', () => {
+  test('is left out by the option itself, too, which ky hands on to fetch', async () => {
+    const breaker = endpointBreaker({ initialState: 'open' });
+    const outcomes = outcomesOf(breaker);
+    const fetch = standIn();
+    const leftOut: Options & { readonly circuitBreaker: false } = { circuitBreaker: false };
+    const api = ky.extend(circuitBreaker(breaker)).extend({ fetch });
+
+    expect((await api(URL_OF_NOTHING, leftOut)).status).toBe(200);
+    expect((await api.extend(leftOut)(URL_OF_NOTHING)).status).toBe(200);
+    expect(outcomes).toEqual([]);
+  });
+
   test('is left out by its context, though the breaker is open', async () => {
     const breaker = endpointBreaker({ initialState: 'open' });
     const outcomes = outcomesOf(breaker);
@@ -365,6 +377,7 @@ describe('bad input', () => {
     [{ fallback: 'stored' }, /fallback must be a function, but is 'stored'/],
     [{ fallbackOn: 'failure' }, /fallbackOn has no effect without a fallback/],
     [null, /options must be an object, but is null/],
+    [new HttpCircuitBreaker(), /options must .* hand it over in place of the options/],
   ] as const)('is a TypeError for the options %j', ([options, message]) => {
     const make = () => circuitBreaker(undefined, options as unknown as KyBreakerOptions);
 
@@ -375,6 +388,8 @@ describe('bad input', () => {
   test.for([
     [{ watchBody: true }, /circuitBreaker: 'watchBody' belongs in the argument after/],
     [new CircuitBreaker('pricing'), /a CircuitBreaker knows no HTTP/],
+    [{ breaker: new HttpCircuitBreaker() }, /^breaker must .* HttpCircuitBreaker: hand it over/],
+    [new Headers(), /^options must be a plain object, but is a Headers$/],
     [ky, /./],
   ] as const)('is a TypeError for %o as the breaker', ([breaker, message]) => {
     const make = () => circuitBreaker(breaker as HttpCircuitBreakerOptions);

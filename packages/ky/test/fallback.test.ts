@@ -130,6 +130,42 @@ describe('a failed attempt', () => {
     expect(fallback.mock.calls[0]![1].request).toBe(fetch.mock.calls[0]![0]);
   });
 
+  test.for<[string, Fallback]>([
+    ['gives back', (cause) => cause as Response],
+    ['throws', (cause) => Promise.reject(cause)],
+  ])('is retried as without a fallback where that %s what it was given', async ([, fallback]) => {
+    await using server = await startServer(status(503));
+    const asked = vi.fn<Fallback>(fallback);
+    const { api, outcomes } = setUp({ fallback: asked, fallbackOn: 'failure' });
+
+    const error: unknown = await api(server.url, { retry: { limit: 1, delay: () => 0 } }).catch(
+      (each: unknown) => each,
+    );
+    const refusing = await refusingUrl();
+    const network: unknown = await api(refusing, { retry: { limit: 1, delay: () => 0 } }).catch(
+      (each: unknown) => each,
+    );
+
+    expect(error).toBeInstanceOf(HTTPError);
+    expect(isDegraded((error as HTTPError).response)).toBe(false);
+    expect(network).toMatchObject({ name: 'NetworkError' });
+    expect(outcomes).toEqual(['failure 503', 'failure 503', 'failure refused', 'failure refused']);
+    expect(asked).toHaveBeenCalledTimes(4);
+  });
+
+  test('is not retried where the fallback gives what is no response', async () => {
+    await using server = await startServer(status(503));
+    const fallback = vi.fn<Fallback>(() => ({ data: 1 }) as never);
+    const { api, delay } = setUp({ fallback, fallbackOn: 'failure' });
+
+    await expect(api(server.url, { retry: { delay, shouldRetry: () => true } })).rejects.toThrow(
+      'fallback must give a Response, but gave an object without a status',
+    );
+
+    expect(fallback).toHaveBeenCalledOnce();
+    expect(delay).not.toHaveBeenCalled();
+  });
+
   test('is answered where it ended in an error', async () => {
     const { api, outcomes } = setUp({
       fallback: () => new Response('stored'),

@@ -6,7 +6,7 @@ import {
   startServer,
   status,
 } from '@recloser/test-support/server';
-import type { AfterResponseHook, KyInstance } from 'ky';
+import type { AfterResponseHook, KyInstance, Options } from 'ky';
 import ky1 from 'ky-1';
 import { describe, expect, test, vi } from 'vitest';
 import {
@@ -157,6 +157,15 @@ describe('ky 1, extended', () => {
 
     expect(await response.text()).toBe('stored');
     expect(isDegraded(response)).toBe(true);
+  });
+
+  test('leaves out a call by the option itself, which ky hands on to fetch', async () => {
+    const { api, outcomes } = setUp({ initialState: 'open' });
+    const leftOut: Options & { readonly circuitBreaker: false } = { circuitBreaker: false };
+    await using server = await startServer(status(200));
+
+    expect((await api(server.url, leftOut)).status).toBe(200);
+    expect(outcomes).toEqual([]);
   });
 
   test('leaves out an instance by its context, and no call', async () => {

@@ -11,6 +11,7 @@ export interface AnswerResponse {
 }
 
 const MUST = 'fallback must give { statusCode, headers, body }';
+const PARTS = ['statusCode', 'headers', 'body'] as const;
 
 /**
  * What a fallback gave, as handlers take it. It shares nothing with that.
@@ -21,6 +22,9 @@ export function answerResponse(given: FallbackAnswer): AnswerResponse {
   const { statusCode = 200, status } = given;
   if (given.statusCode === undefined && status !== undefined) {
     throw new TypeError(`${MUST}, but gave a 'status'; did you mean 'statusCode'?`);
+  }
+  if (!PARTS.some((part) => part in given)) {
+    throw new TypeError(`${MUST}, but gave ${shown(given)} without any of them`);
   }
   if (!Number.isInteger(statusCode) || statusCode < 200 || statusCode > 599) {
     throw wrong(', with a statusCode from 200 to 599', statusCode);

@@ -56,6 +56,11 @@ describe('an answer', () => {
     ['headers of text', { headers: 'x-one: 1' }],
     ['numbers as its body', { body: [1, 2, 3] }],
     ['an object as its body', { body: { users: [] } }],
+    ['nothing in it', {}],
+    ['the data alone', { price: 1 }],
+    ['what axios takes', { data: 1 }],
+    ['a list of bytes', [1, 2, 3]],
+    ['a Map', new Map()],
   ])('with %s fails the call by a TypeError that says so', async ([, given]) => {
     await using made = agent();
     const dispatcher = made.compose(refusing(() => given).interceptor);
@@ -250,7 +255,7 @@ describe('an upload', () => {
   test('is closed where it could not be sent, and the call is answered', async () => {
     await using made = agent();
     const dispatcher = made.compose(
-      circuitBreakerInterceptor({}, { fallbackOn: 'failure', fallback: () => ({}) }),
+      circuitBreakerInterceptor({}, { fallbackOn: 'failure', fallback: () => ({ body: 'text' }) }),
     );
     const body = file();
     const isClosed = once(body, 'close');
@@ -262,7 +267,7 @@ describe('an upload', () => {
 
   test('whose closing fails does not fail the call that was answered', async () => {
     await using made = agent();
-    const dispatcher = made.compose(refusing(() => ({})).interceptor);
+    const dispatcher = made.compose(refusing(() => ({ body: 'text' })).interceptor);
     const body = new Readable({
       read() {},
       destroy: (_error, done) => done(new Error('mine')),

@@ -670,6 +670,9 @@ describe('what is wrong', () => {
     expect(() => make({ failureRateThreshold: 40 })).toThrow(/belongs under/);
     expect(() => make({ fallback: () => ({}) })).toThrow(/argument after/);
     expect(() => make({}, { fallback: 'text' })).toThrow(/fallback/);
+    expect(() => make({}, endpointBreaker())).toThrow(/hand it over in place of the options/);
+    expect(() => make({ hostBreaker: endpointBreaker() })).toThrow(/hand it over in place of/);
+    expect(() => make(agent())).toThrow(/must be a plain object, but is an? \w*Agent/);
     expect(() => make({}, { fallbackon: 'failure' })).toThrow(/did you mean 'fallbackOn'/);
     expect(() => make({}, { fallbackOn: 'failure' })).toThrow(/without a fallback/);
   });

@@ -88,7 +88,7 @@ describe('a refused call', () => {
     const { dispatcher } = guarded(made, {
       fallback(_cause, { url }) {
         urls.push(url);
-        return {};
+        return { statusCode: 200 };
       },
     });
     const origin = 'http://api.example.invalid:8080';
@@ -109,7 +109,7 @@ describe('a refused call', () => {
     const { dispatcher } = guarded(made, {
       fallback: async () => {
         await new Promise((resolve) => setImmediate(resolve));
-        return {};
+        return { statusCode: 200 };
       },
     });
 
@@ -389,7 +389,7 @@ describe('a failed call', () => {
     'leaves an error as it is, whatever the path: %s',
     async (path) => {
       await using made = agent();
-      const { dispatcher } = guarded(made, { fallback: () => ({}) }, false);
+      const { dispatcher } = guarded(made, { fallback: () => ({ body: 'text' }) }, false);
       const origin = await refusingUrl();
 
       const call = dispatcher.request({ origin, path, method: 'GET' });
@@ -478,7 +478,7 @@ describe('a failed call', () => {
   test('is not one that the caller left', async () => {
     await using server = await startServer(hang);
     await using made = agent();
-    const { dispatcher } = guarded(made, { fallbackOn, fallback: () => ({}) }, false);
+    const { dispatcher } = guarded(made, { fallbackOn, fallback: () => ({ body: 'text' }) }, false);
     const controller = new AbortController();
 
     const call = statusOf(dispatcher, server.url, { signal: controller.signal });
@@ -492,7 +492,11 @@ describe('a failed call', () => {
     const half = new HalfBody();
     await using server = await startServer(half.answer);
     await using made = agent();
-    const { dispatcher, outcomes } = guarded(made, { fallbackOn, fallback: () => ({}) }, false);
+    const { dispatcher, outcomes } = guarded(
+      made,
+      { fallbackOn, fallback: () => ({ body: 'text' }) },
+      false,
+    );
 
     const { body } = await dispatcher.request(requestTo(server.url));
     await once(body, 'readable');

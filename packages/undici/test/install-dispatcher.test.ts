@@ -82,6 +82,9 @@ describe('the global dispatcher', () => {
 
   test('is left as it is by a wrong option', () => {
     expect(() => installDispatcher({ breakers: {} } as object)).toThrow(TypeError);
+    expect(() => installDispatcher(new Agent() as object)).toThrow(
+      new TypeError('options must be a plain object, but is an Agent'),
+    );
     expect(() => installDispatcher({}, { fallbackon: 'failure' } as object)).toThrow(
       /installDispatcher: .*did you mean 'fallbackOn'/,
     );

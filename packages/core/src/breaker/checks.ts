@@ -3,10 +3,36 @@ import { nearestName } from './nearest-name.ts';
 /** A value as an error message shows it: short, and safe for anything. */
 export function shown(value: unknown): string {
   if (typeof value === 'string') return `'${value.length > 60 ? `${value.slice(0, 60)}…` : value}'`;
-  if (typeof value === 'function') return 'a function';
+  if (typeof value === 'function') return isClass(value) ? `the class ${value.name}` : 'a function';
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
-  if (typeof value === 'object' && value !== null) return 'an object';
-  return String(value);
+  if (typeof value !== 'object' || value === null) return String(value);
+  const name = classOf(value) || 'object';
+  return `${/^(?:[aeio]|Http)/i.test(name) ? 'an' : 'a'} ${name}`;
+}
+
+function isClass(value: Function): boolean {
+  return Function.prototype.toString.call(value).startsWith('class ');
+}
+
+/**
+ * The name of the class that it is an instance of; empty where that has none, and undefined for a
+ * plain object, also of another realm.
+ */
+function classOf(value: object): string | undefined {
+  try {
+    const parent = Object.getPrototypeOf(value) as object | null;
+    if (parent === null) return undefined;
+    let root = parent;
+    for (let next: object | null = root; next !== null; next = Object.getPrototypeOf(next))
+      root = next;
+    const { constructor } = parent;
+    const name: unknown = constructor.name;
+    if (constructor === root.constructor) return undefined;
+    return typeof name === 'string' ? name : '';
+  } catch {
+    // A proxy, or a class without a constructor.
+    return undefined;
+  }
 }
 
 /** The value as an object of options. `what` is what an error calls it, such as `options`. */
@@ -18,9 +44,18 @@ export function checkObject(what: string, value: unknown): Record<string, unknow
 }
 
 export function checkNames(what: string, value: object, known: readonly string[]): void {
+  checkIsMeant(what, value, known);
   for (const name of Object.keys(value)) {
     if (!known.includes(name)) throw new TypeError(`${what}: ${unknownName(name, known)}`);
   }
+}
+
+/** An instance of a class that has none of the names is something else: a Map, a client, a breaker. */
+export function checkIsMeant(what: string, value: object, known: readonly string[]): void {
+  const isNear = (name: string): boolean => nearestName(name, known) !== undefined;
+  if (known.some((name) => name in value) || Object.keys(value).some(isNear)) return;
+  if (classOf(value) === undefined) return;
+  throw new TypeError(`${what} must be a plain object, but is ${shown(value)}`);
 }
 
 export function unknownName(name: string, known: readonly string[]): string {

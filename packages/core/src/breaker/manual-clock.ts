@@ -1,4 +1,4 @@
-import { checkObject, shown } from './checks.ts';
+import { checkNames, checkObject, shown } from './checks.ts';
 import type { CancelTimer, Clock } from './clock.ts';
 
 interface Timer {
@@ -23,7 +23,7 @@ export class ManualClock implements Clock {
    * @param start.date  wall clock to begin with, milliseconds since the epoch. @default `now`
    */
   constructor(start: { readonly now?: number; readonly date?: number } = {}) {
-    checkObject('ManualClock: start', start);
+    checkNames('ManualClock: start', checkObject('ManualClock: start', start), ['now', 'date']);
     this.#now = finite('now', start.now ?? 0);
     this.#date = finite('date', start.date ?? this.#now);
   }

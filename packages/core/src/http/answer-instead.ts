@@ -7,8 +7,8 @@ import type { Outcome } from './outcome-row.ts';
  * @param ending  what `admission.responded` or `failed` returned, or `refused`
  * @param cause  the refusal, the error or the failing response
  * @returns undefined where the call stays as it is; else a promise of the fallback's response, marked
- *   as degraded; of the failing response where the fallback gives that back, and rejected with the
- *   refusal or the error where it gives back or throws those
+ *   as degraded; of the failing response where the fallback gives back or throws that, and rejected with
+ *   the refusal or the error where it gives back or throws those
  */
 export function answerInstead<Request, Response>(
   { fallback, fallbackOn }: FallbackOptions<Request, Response, FallbackOn>,
@@ -28,9 +28,16 @@ async function answered<Request, Response>(
   request: Request,
   isError: boolean,
 ): Promise<Response> {
-  const response = await fallback(cause, request);
-  if (response !== cause) return markDegraded(response, cause);
+  let response: unknown;
+  try {
+    response = await fallback(cause, request);
+  } catch (error) {
+    // Thrown, it is as if it was given back.
+    if (error !== cause) throw error;
+    response = cause;
+  }
+  if (response !== cause) return markDegraded(response as Response, cause);
   // Given back, it leaves the call as it is.
   if (isError) throw cause;
-  return response;
+  return response as Response;
 }

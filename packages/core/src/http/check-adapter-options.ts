@@ -2,9 +2,11 @@ import {
   checkBoolean,
   checkChoice,
   checkFunction,
+  checkIsMeant,
   checkObject,
   unknownName,
 } from '../breaker/checks.ts';
+import { checkIsNoBreaker } from './http-breaker-brand.ts';
 
 /** What an option of an adapter may be: true or false, a function, or one of some words. */
 export type AdapterOptionCheck = 'boolean' | 'function' | readonly string[];
@@ -34,6 +36,8 @@ export function checkAdapterOptions(
     throw new TypeError(`${caller}: '${name}' belongs in the argument after the breaker's options`);
   }
   const given = checkObject(`${caller}: options`, options);
+  checkIsNoBreaker(`${caller}: options`, given);
+  checkIsMeant(`${caller}: options`, given, names);
   for (const name of Object.keys(given)) {
     if (names.includes(name)) continue;
     throw new TypeError(

@@ -13,8 +13,7 @@ export interface FallbackOptions<Request, Response, On extends FallbackOn = 'ref
    * Answers calls in the dependency's place, after the outcome was recorded. Its response is
    * marked, so that `isDegraded(response)` tells it from a real one. An error thrown here is what
    * the caller gets. `cause` is the refusal; with `fallbackOn: 'failure'` it may also be the error,
-   * or the response whose status is a failure: throw it, or return the response, to leave a call as
-   * it is.
+   * or the response whose status is a failure: throw or return it to leave a call as it is.
    * @default none: a refused call ends with the `CallNotPermittedError`
    */
   readonly fallback?:

@@ -3,6 +3,7 @@ import type { CircuitBreakerOptions } from '../breaker/options.ts';
 import { circuitBreakerOptionNames } from '../breaker/resolve-options.ts';
 import type { WaitDuration } from '../breaker/wait-duration.ts';
 import { checkSharedOptions } from '../registry/configurations.ts';
+import { checkIsNoBreaker } from './http-breaker-brand.ts';
 
 /** Options that say what counts: over HTTP the rules do. */
 const replacedByRules: readonly string[] = [
@@ -130,6 +131,7 @@ export interface HttpBreakerOptions extends Omit<
  */
 export function checkHttpBreakerOptions(options: unknown, where: string): void {
   const given = checkObject(where.slice(0, -1), options);
+  checkIsNoBreaker(where.slice(0, -1), given);
   for (const name of replacedByRules) {
     if (given[name] === undefined) continue;
     throw new TypeError(`${where}${name} has no effect on HTTP: say what counts by rules`);
@@ -142,6 +144,7 @@ export function checkHttpBreakerOptions(options: unknown, where: string): void {
 
 /** The likeliest slips: the options of a breaker, one level too high, and a timeout. */
 export function checkBreakerOptionsAreBelow(what: string, given: object): void {
+  checkIsNoBreaker(what, given);
   checkNoTimeout(what, given);
   for (const name of Object.keys(given)) {
     if (replacedByRules.includes(name)) {

@@ -11,6 +11,7 @@ import { BreakerControl } from './breaker-control.ts';
 import type { StandingOrder } from './control-types.ts';
 import { BreakerFinder, type BreakerPair } from './breaker-finder.ts';
 import { GuardTable } from './guard-table.ts';
+import { brand, isHttpCircuitBreaker } from './http-breaker-brand.ts';
 import { healthOf, type Health } from './health.ts';
 import { httpEventTypes, type HttpCircuitBreakerEvents } from './http-events.ts';
 import type { HttpCircuitBreakerOptions } from './http-options.ts';
@@ -48,10 +49,6 @@ export interface HttpCircuitBreakerSnapshot {
 
 // Without permits it does nothing, so that one serves all.
 const unguarded = /* @__PURE__ */ new Admission();
-
-// A registered symbol, so that an instance is known to adapters that carry another copy of the
-// package.
-const brand: unique symbol = Symbol.for('@recloser/core.HttpCircuitBreaker');
 
 /**
  * Circuit breakers for the requests of HTTP clients: one for each host and one for each endpoint,
@@ -255,7 +252,7 @@ export function toHttpCircuitBreaker<Request extends RequestLike = RequestLike>(
   }
   // The one made here is asked by this adapter alone.
   const shared = isHttpCircuitBreaker(breaker)
-    ? breaker
+    ? (breaker as HttpCircuitBreaker)
     : new HttpCircuitBreaker(breaker as HttpCircuitBreakerOptions);
   shared.addLayer();
   return shared;
@@ -267,8 +264,4 @@ export function toHttpCircuitBreaker<Request extends RequestLike = RequestLike>(
  */
 export function addLayer(breaker: HttpCircuitBreaker): void {
   breaker.addLayer();
-}
-
-function isHttpCircuitBreaker(value: unknown): value is HttpCircuitBreaker {
-  return typeof value === 'object' && value !== null && brand in value;
 }

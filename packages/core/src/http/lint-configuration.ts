@@ -5,6 +5,7 @@ import { hostDefaults } from './http-defaults.ts';
 import { HttpCircuitBreaker } from './http-circuit-breaker.ts';
 import type { HttpCircuitBreakerOptions } from './http-options.ts';
 import { lintRules } from './lint-rules.ts';
+import { lintUnits } from './lint-units.ts';
 import type { OutcomeRow } from './outcome-row.ts';
 import { rulesOf } from './outcome-rules.ts';
 import type { CompiledOverride } from './override.ts';
@@ -31,11 +32,12 @@ export type ConfigurationWarningKind =
   | 'lease-below-slow-threshold'
   | 'host-default-in-force'
   | 'override-hidden'
+  | 'unit'
   | 'rule';
 
 /** Something legal that will not do what it seems to. */
 export interface ConfigurationWarning {
-  /** Where in the configuration: `breaker`, `hostBreaker`, `overrides[0]`, `rules[2]`. */
+  /** Where in the configuration: `breaker`, `configs.x`, `overrides[0]`, `rules[2]`, `idleTimeout`. */
   readonly where: string;
   readonly kind: ConfigurationWarningKind;
   /** What will happen, and what to do. */
@@ -66,7 +68,7 @@ export function lintConfiguration<Request extends RequestLike = RequestLike>(
   // Finds whatever is wrong, and makes no breaker yet.
   new HttpCircuitBreaker(options);
   const table = new GuardTable(options, resolveClock(options.clock));
-  const warnings: ConfigurationWarning[] = [];
+  const warnings: ConfigurationWarning[] = lintUnits(options);
   const seen = new Set<string>();
   for (const placed of table.placedGuards) {
     for (const warning of lintGuard(placed, options, context)) {

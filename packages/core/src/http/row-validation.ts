@@ -4,6 +4,7 @@ import {
   checkChoice,
   checkFunction,
   checkNames,
+  checkIsMeant,
   checkObject,
   checkText,
   shown,
@@ -100,7 +101,9 @@ function checkError(value: unknown, what: string): string {
 }
 
 function checkHeaders(value: unknown, what: string): object {
-  const headers = Object.entries(checkObject(what, value));
+  const given = checkObject(what, value);
+  checkIsMeant(what, given, Object.keys(given));
+  const headers = Object.entries(given);
   if (headers.length === 0) throw new TypeError(`${what} names no header; leave it out`);
   const checkValue = oneOrMore((wanted, of) => {
     if (typeof wanted === 'string') return wanted;

@@ -1,4 +1,10 @@
-import { checkNames, checkObject, checkText, unknownName } from '../breaker/checks.ts';
+import {
+  checkIsMeant,
+  checkNames,
+  checkObject,
+  checkText,
+  unknownName,
+} from '../breaker/checks.ts';
 import type { CircuitBreakerOptions } from '../breaker/options.ts';
 import { checkOptions, circuitBreakerOptionNames } from '../breaker/resolve-options.ts';
 
@@ -21,7 +27,9 @@ export class Configurations {
     check: (options: unknown, where: string) => void = checkSharedOptions,
   ) {
     this.#configs = { ...checkObject('configs', configs) };
-    for (const name of Object.keys(this.#configs)) {
+    const names = Object.keys(this.#configs);
+    checkIsMeant('configs', configs as object, names);
+    for (const name of names) {
       const what = `configs.${name}`;
       const config = checkObject(what, this.#configs[name]);
       checkNames(what, config, ['base', ...circuitBreakerOptionNames]);

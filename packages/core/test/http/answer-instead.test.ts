@@ -48,9 +48,21 @@ describe('a fallback', () => {
     expect(getDegradation(answer)).toEqual({ cause });
   });
 
-  it('leaves a response unmarked that it gives back as it was', async () => {
+  it.each([
+    ['gives back', (response: object) => response],
+    [
+      'throws',
+      (response: object) => {
+        throw response;
+      },
+    ],
+    ['rejects with', (response: object) => Promise.reject(response)],
+  ])('leaves a response as it was that it %s', async (_, fallback) => {
     const response = { status: 503 };
-    const options = { fallback: () => response, fallbackOn: 'failure' } as const;
+    const options = {
+      fallback: (given: unknown) => fallback(given as object),
+      fallbackOn: 'failure',
+    } as const;
 
     expect(await answerInstead(options, 'failure', response, request)).toBe(response);
     expect(isDegraded(response)).toBe(false);

@@ -200,3 +200,61 @@ describe('the lint of a configuration', () => {
     ).toThrow(words);
   });
 });
+
+describe('a value in another unit than is asked for', () => {
+  it.each<[options: HttpCircuitBreakerOptions, expected: string[]]>([
+    [{ breaker: { failureRateThreshold: 0.5 } }, ['breaker']],
+    [{ breaker: { failureRateThreshold: 1 } }, []],
+    [{ hostBreaker: { slowCallRateThreshold: 0.8 } }, ['hostBreaker']],
+    [{ breaker: { waitDurationInOpenState: 5 } }, ['breaker']],
+    [{ breaker: { waitDurationInOpenState: 100 } }, []],
+    [{ breaker: { waitDurationInOpenState: { initial: 99 } } }, ['breaker']],
+    [{ breaker: { waitDurationInOpenState: { initial: 100 } } }, []],
+    [{ breaker: { waitDurationInOpenState: { initial: 1, max: 30 } } }, ['breaker', 'breaker']],
+    [{ breaker: { waitDurationInOpenState: (openings) => openings } }, []],
+    [{ breaker: { slowCallDurationThreshold: 2, permitLease: 1000 } }, ['breaker']],
+    [{ breaker: { slowCallDurationThreshold: 10 } }, []],
+    [{ breaker: { slowCallDurationThreshold: 10, permitLease: 60 } }, ['breaker']],
+    [{ breaker: { maxWaitDurationInHalfOpenState: 30 } }, ['breaker']],
+    [{ breaker: { maxWaitDurationInHalfOpenState: 0 } }, []],
+    [{ idleTimeout: 600 }, ['idleTimeout']],
+    [{ maxRetryAfter: 300 }, ['maxRetryAfter']],
+    [{ overrides: [{ host: 'a.com', breaker: { failureRateThreshold: 0.2 } }] }, ['overrides[0]']],
+    [{ overrides: [{ host: 'a.com', breaker: false }] }, []],
+    // Where it stands, and not where it is used.
+    [
+      {
+        configs: { quick: { failureRateThreshold: 0.2 } },
+        overrides: [{ host: 'a.com', base: 'quick' }],
+      },
+      ['configs.quick'],
+    ],
+  ])('%j is warned of at %j', (options, expected) => {
+    const units = lintConfiguration(options).filter(({ kind }) => kind === 'unit');
+
+    expect(units.map(({ where }) => where)).toEqual(expected);
+  });
+
+  it('is told with what was meant', () => {
+    const { breaker, ...rest }: HttpCircuitBreakerOptions = {
+      breaker: {
+        failureRateThreshold: 0.07,
+        waitDurationInOpenState: { initial: 5 },
+        slowCallDurationThreshold: 2,
+        permitLease: 60,
+      },
+      idleTimeout: 600,
+    };
+    const messages = lintConfiguration({ breaker, ...rest })
+      .filter(({ kind }) => kind === 'unit')
+      .map(({ message }) => message);
+
+    expect(messages).toEqual([
+      'failureRateThreshold is in percent, and 0.07 is very little; did you mean 7?',
+      'slowCallDurationThreshold is in ms, and 2 is very little; did you mean 2000?',
+      'waitDurationInOpenState.initial is in ms, and 5 is very little; did you mean 5000?',
+      'permitLease is in ms, and 60 is very little; did you mean 60000?',
+      'idleTimeout is in ms, and 600 is very little; did you mean 600000?',
+    ]);
+  });
+});
