@@ -57,7 +57,7 @@ describe('the page on sizing', () => {
   test.each([
     [`/ (0.0000059 × 0.7) = ${about(row, 3)} calls`],
     [`one false opening in ${about(row / 10 / 3600, 2)} hours`],
-    [`A row of 5 would come up every ${about(callsUntilRow(5, 0.3), 2)} calls`],
+    [`A run of 5 would come up every ${about(callsUntilRow(5, 0.3), 2)} calls`],
     [
       `30 % of 200 calls fail by chance once in ${about(1 / binomialAtLeast(60, 200, 0.2), 1)} looks`,
     ],
