@@ -31,7 +31,7 @@ export function reasonToOpen(
 }
 
 /**
- * Which threshold opens a half-open breaker again: there the row of failures wins over the rates.
+ * Which threshold opens a half-open breaker again: there the run of failures wins over the rates.
  */
 export function reasonToReopen(
   period: Period,

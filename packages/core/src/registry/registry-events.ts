@@ -16,7 +16,7 @@ export interface BreakerEvictedEvent extends RegistryEventOf<'breakerEvicted'> {
   readonly reason: 'room' | 'idle' | 'deleted';
   /** The openings in a row that were lost with it: its next wait begins anew. */
   readonly openingsInARow: number;
-  /** The row of failures that was lost with it. */
+  /** The run of failures that was lost with it. */
   readonly consecutiveFailures: number;
 }
 
