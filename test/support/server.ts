@@ -66,8 +66,11 @@ export async function startServer(
 }
 
 function makeServer(tls: ServerOptions['tls'], http2: ServerOptions['http2']): Server {
-  if (tls === undefined) return createServer();
-  return http2 ? createSecureServer(tls) : createHttpsServer(tls);
+  // Else it closes what was idle for 5 s, and a call that comes as late, on a machine that stalls,
+  // would be a reset.
+  const options = { keepAliveTimeout: 0 };
+  if (tls === undefined) return createServer(options);
+  return http2 ? createSecureServer(tls) : createHttpsServer({ ...options, ...tls });
 }
 
 function socketsOf(server: Server): ReadonlySet<Socket> {
