@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { plainEnvironment } from '../test/support/plain-environment.ts';
 
 const script = fileURLToPath(new URL('../.ci/example.mjs', import.meta.url));
 
@@ -8,7 +9,7 @@ const script = fileURLToPath(new URL('../.ci/example.mjs', import.meta.url));
 function example(...args: string[]): { status: number | null; stdout: string; stderr: string } {
   return spawnSync(process.execPath, ['--conditions=@recloser/source', script, ...args], {
     encoding: 'utf8',
-    env: { ...process.env, NO_COLOR: '1', RECLOSER_TEST_REPORT: undefined },
+    env: plainEnvironment({ NO_COLOR: '1', RECLOSER_TEST_REPORT: undefined }),
   });
 }
 

@@ -23,4 +23,4 @@ test('the demo ends by itself, opens while the server hangs and fails, is closed
   expect(output).toMatch(/the breaker is open \(consecutive-failures, next try in/);
   expect(output).toContain(`${guardedFailed} calls waited for nothing instead of ${bareFailed}`);
   expect(table).toMatch(/breaker +closed/);
-}, 60_000);
+});

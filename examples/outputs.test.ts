@@ -9,6 +9,12 @@ const names = globSync('*.ts', { cwd: import.meta.dirname })
   .filter((name) => !name.includes('.') && !others.includes(name))
   .toSorted();
 
+test('every output is that of an example', () => {
+  const outputs = globSync('*', { cwd: `${import.meta.dirname}/output` }).toSorted();
+
+  expect(outputs).toEqual(names.map((name) => `${name}.txt`));
+});
+
 describe('an example ends by itself and prints what output/NAME.txt says:', () => {
   test.each(names)('%s', async (name) => {
     const { exitCode, output, errors } = await runExample(name);

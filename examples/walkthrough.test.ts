@@ -3,6 +3,10 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { plainEnvironment } from '../test/support/plain-environment.ts';
+
+/** Only what hangs is to end by it: a slow machine is no reason to fail. */
+const PATIENCE = 90_000;
 
 const answers = [
   'closed',
@@ -21,17 +25,20 @@ const answers = [
 async function play(lines: readonly string[], { hangUp = true } = {}): Promise<string> {
   const file = fileURLToPath(new URL('walkthrough.ts', import.meta.url));
   const child = spawn(process.execPath, ['--conditions=@recloser/source', file], {
+    env: plainEnvironment(),
     stdio: ['pipe', 'pipe', 'pipe'],
+    timeout: PATIENCE,
+    killSignal: 'SIGKILL',
   });
   for (const line of lines) child.stdin.write(`${line}\n`);
   if (hangUp) child.stdin.end();
-  const [[exitCode], output, errors] = await Promise.all([
+  const [[exitCode, signal], output, errors] = await Promise.all([
     once(child, 'exit'),
     text(child.stdout),
     text(child.stderr),
   ]);
   child.stdin.destroy();
-  expect({ exitCode, errors }).toEqual({ exitCode: 0, errors: '' });
+  expect({ exitCode, signal, errors }).toEqual({ exitCode: 0, signal: null, errors: '' });
   return output;
 }
 

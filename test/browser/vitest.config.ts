@@ -19,6 +19,7 @@ export default defineProject({
           name: 'browser',
           include: ['*.browser.test.ts'],
           globalSetup: ['global-setup.ts'],
+          setupFiles: ['expect-build.ts'],
           testTimeout: PATIENCE,
           hookTimeout: PATIENCE,
           // One page at a time.

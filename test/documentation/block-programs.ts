@@ -3,7 +3,11 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { plainEnvironment } from '@recloser/test-support/plain-environment';
 import type { CodeBlock } from './page.ts';
+
+/** Only what hangs is to end by it: a slow machine is no reason to fail. */
+const PATIENCE = 90_000;
 
 /** Programs of a run's own, beside the packages and clients that they import. */
 export class BlockPrograms implements Disposable {
@@ -55,13 +59,15 @@ async function run(
 ): Promise<Ending> {
   const child = spawn(command, parameters, {
     cwd: import.meta.dirname,
-    env: { ...process.env, ...environment },
+    env: plainEnvironment(environment),
     stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: PATIENCE,
+    killSignal: 'SIGKILL',
   });
-  const [[exitCode], output, errors] = await Promise.all([
+  const [[exitCode, signal], output, errors] = await Promise.all([
     once(child, 'exit'),
     text(child.stdout),
     text(child.stderr),
   ]);
-  return { exitCode, output, errors };
+  return { exitCode: exitCode ?? signal, output, errors };
 }

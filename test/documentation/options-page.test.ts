@@ -35,6 +35,15 @@ describe('the page of options', () => {
     expect(anchors).toContain(anchor);
   });
 
+  test.each([
+    ['undici/src/options.ts', 'UndiciOptions'],
+    ['ky/src/options.ts', 'KyBreakerOptions'],
+  ])('has every option of %s', (file, name) => {
+    const options = readOptions(file, name).map((option) => option.name.toLowerCase());
+
+    expect(options.filter((option) => !anchors.has(option))).toEqual([]);
+  });
+
   test('shows every kind of warning', () => {
     const kindsThereAre = readUnion(
       'core/src/http/lint-configuration.ts',

@@ -28,6 +28,8 @@ export interface Page {
 
 const given = /^<!--\s*given\n(.*?)-->$/s;
 
+const written = /\b(?:href|src)="([^"]+)"/g;
+
 /** A page of the documentation, with what a test asks of it. */
 export function readPage(root: string, path: string): Page {
   const tree = fromMarkdown(readFileSync(`${root}/${path}`, 'utf8'));
@@ -38,7 +40,10 @@ export function readPage(root: string, path: string): Page {
 
   visit(tree, (node, index, parent) => {
     const line = node.position?.start.line ?? 0;
-    if (node.type === 'link' || node.type === 'definition') links.push({ line, url: node.url });
+    if ('url' in node) links.push({ line, url: node.url });
+    if (node.type === 'html') {
+      for (const [, url = ''] of node.value.matchAll(written)) links.push({ line, url });
+    }
     if (node.type === 'heading') anchors.add(slugger.slug(toString(node)));
     if (node.type !== 'code') return;
     const [before, after] = [

@@ -1,4 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
@@ -21,6 +22,9 @@ interface Installation {
 
 export default async function setup(vitest: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'recloser-packages-'));
+  const remove = (): void => rmSync(folder, { recursive: true, force: true });
+  // After an interruption nothing is torn down.
+  process.once('exit', remove);
   const installation = { tarballs: join(folder, 'tarballs'), project: join(folder, 'project') };
   try {
     await install(installation.tarballs, installation.project);
@@ -28,5 +32,5 @@ export default async function setup(vitest: TestProject): Promise<() => Promise<
   } catch (error) {
     vitest.provide('installation', { ...installation, error: String(error) });
   }
-  return () => rm(folder, { recursive: true });
+  return async () => remove();
 }

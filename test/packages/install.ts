@@ -19,12 +19,15 @@ export async function install(tarballs: string, project: string): Promise<void> 
   await run('pnpm', ['-r', '--filter=./packages/*', 'pack', '--pack-destination', tarballs], root);
   await mkdir(project);
   await writeFile(join(project, 'package.json'), '{ "private": true }');
+  const clients = await Promise.all(beside.map(withVersion));
+  // Of a registry out of reach `npm install` says that packages do not fit.
+  await run('npm', ['cache', 'add', ...clients, '--prefer-offline'], project);
   await run(
     'npm',
     [
       'install',
       ...globSync(join(tarballs, '*.tgz')),
-      ...(await Promise.all(beside.map(withVersion))),
+      ...clients,
       '--prefer-offline',
       '--no-audit',
       '--no-fund',

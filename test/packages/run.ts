@@ -2,9 +2,14 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
 /** What a command prints. Where it fails, all that it printed is the error's message. */
-export async function run(command: string, args: readonly string[], cwd: string): Promise<string> {
+export async function run(
+  command: string,
+  args: readonly string[],
+  cwd: string,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<string> {
   try {
-    const { stdout } = await promisify(execFile)(command, args, { cwd, maxBuffer: 2 ** 26 });
+    const { stdout } = await promisify(execFile)(command, args, { cwd, env, maxBuffer: 2 ** 26 });
     return stdout;
   } catch (error) {
     const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };

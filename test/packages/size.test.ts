@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import limits from './.size-limit.json' with { type: 'json' };
-import './installed.ts';
+import { project } from './installed.ts';
 
 interface Measured {
   readonly name: string;
@@ -24,6 +24,10 @@ async function measure(): Promise<readonly Measured[]> {
   const bin = join(import.meta.dirname, 'node_modules/size-limit/bin.js');
   const { stdout } = await promisify(execFile)(process.execPath, [bin, '--json'], {
     cwd: import.meta.dirname,
+    // Where a bundle can not be made it leaves its folder behind.
+    env: { ...process.env, TMPDIR: project },
   }).catch((error: { stdout: string }) => error);
-  return JSON.parse(stdout) as readonly Measured[];
+  const result = JSON.parse(stdout) as readonly Measured[] | { readonly error: string };
+  if ('error' in result) throw new Error(result.error);
+  return result;
 }

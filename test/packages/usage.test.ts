@@ -1,4 +1,5 @@
 import { node22 } from '@recloser/test-support/node-22';
+import { plainEnvironment } from '@recloser/test-support/plain-environment';
 import { startServer, status } from '@recloser/test-support/server';
 import { describe, expect, test } from 'vitest';
 import { project } from './installed.ts';
@@ -18,6 +19,26 @@ test.for(nodes)('%s is that', async ([name, node]) => {
   const version = await run(node, ['--version'], project);
   expect(version).toMatch(`v${name.slice('Node '.length)}.`);
 });
+
+test.for(packages)(
+  'to import %s changes nothing in the program, and prints nothing',
+  async (name) => {
+    const client = name === 'core' || name === 'fetch' ? 'undici' : name;
+    const script = `
+    await import('${client}');
+    const seen = () => [
+      ...Reflect.ownKeys(globalThis).flatMap((key) => [key, globalThis[key]]),
+      ...process.eventNames(),
+      ...process.getActiveResourcesInfo(),
+    ];
+    const before = new Set(seen());
+    await import('@recloser/${name}');
+    console.log(JSON.stringify(seen().filter((each) => !before.has(each)).map(String)));`;
+    const args = ['--input-type=module', '--eval', script];
+
+    expect(await run(process.execPath, args, project, plainEnvironment())).toBe('[]\n');
+  },
+);
 
 describe.concurrent.for(nodes)('on %s', ([, node]) => {
   test.for(packages)('%s can be imported, and refuses calls in an outage', async (name) => {
@@ -45,7 +66,9 @@ describe.concurrent.for(nodes)('on %s', ([, node]) => {
   ): Promise<void> {
     await using server = await startServer(status(503));
 
-    const seen: unknown = JSON.parse(await run(node, args(server.url), project));
+    const seen: unknown = JSON.parse(
+      await run(node, args(server.url), project, plainEnvironment()),
+    );
 
     expect(seen).toEqual({
       endings: [503, 503, 503, 'refused'],

@@ -1,3 +1,4 @@
+import { plainEnvironment } from '@recloser/test-support/plain-environment';
 import { refusingUrl } from '@recloser/test-support/server';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -39,7 +40,7 @@ export async function runOn(runtime: Runtime): Promise<Run> {
   const [program, ...args] = runtime.command(world, scratch.path);
   const child = spawn(program, args, {
     cwd: fileURLToPath(new URL('.', import.meta.url)),
-    env: { ...withoutProxies(process.env), NO_COLOR: '1', ...runtime.env },
+    env: plainEnvironment({ NO_COLOR: '1', ...runtime.env }),
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: PATIENCE,
     killSignal: 'SIGKILL',
@@ -57,9 +58,4 @@ export async function runOn(runtime: Runtime): Promise<Run> {
     output: `${program} ended with ${code ?? signal}\n${stdout}\n${stderr}`,
     exit: code ?? signal!,
   };
-}
-
-/** Some runtimes would call the server through them. */
-function withoutProxies(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !/_proxy$/i.test(name)));
 }

@@ -1,0 +1,4 @@
+import { inject } from 'vitest';
+
+const error = inject('buildError');
+if (error !== undefined) throw new Error(error);
