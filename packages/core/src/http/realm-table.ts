@@ -49,7 +49,7 @@ class Itself {
 }
 
 /**
- * A WeakMap would do, but costs more than the whole of an admission (test/bench/two-levels.ts): so
+ * A WeakMap would do, but costs more than the whole of an admission (test/bench/parts/keys.ts): so
  * the value stands in a private field of the object itself. Nobody else can see that.
  */
 function newTable(): Table<unknown> {

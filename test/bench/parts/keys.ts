@@ -1,0 +1,121 @@
+// From a request to the breakers of its host and its endpoint: `admit` derives both keys, finds
+// both breakers and asks them. Ending the request is measured apart from it, in the last row with
+// it. The texts are made anew for each request, as they are in programs, and that is not measured.
+
+import {
+  CircuitBreaker,
+  HttpCircuitBreaker,
+  httpDefaults,
+  type Admission,
+  type Permit,
+  type RequestLike,
+} from '@recloser/core';
+import { nsPerCallInBatches } from '../measure.ts';
+import type { Part } from '../part.ts';
+import { atMost, compared } from '../table.ts';
+
+const BATCH = 1000;
+const USERS_SEEN = 64;
+const origin = 'https://api.example.com';
+
+let user = 0;
+const seen = (): string => `/users/${user++ % USERS_SEEN}`;
+const unseen = (): string => `/users/${1_000_000 + user++}`;
+
+const byUrl = (path: () => string) => (): RequestLike => ({ method: 'GET', url: origin + path() });
+const split = (path: () => string) => (): RequestLike => ({ method: 'GET', origin, path: path() });
+
+function nsOf(request: () => RequestLike, endsToo: boolean): number {
+  const breaker = new HttpCircuitBreaker();
+  const requests: RequestLike[] = Array.from({ length: BATCH }, request);
+  const admissions: Admission[] = [];
+  const end = (): void => {
+    for (const admission of admissions) admission.responded(200);
+    admissions.length = 0;
+  };
+  return nsPerCallInBatches(
+    BATCH,
+    () => {
+      for (let index = 0; index < BATCH; index++) requests[index] = request();
+    },
+    () => {
+      for (let index = 0; index < BATCH; index++) {
+        const admission = breaker.admit(requests[index]!);
+        if (endsToo) admission.responded(200);
+        else admissions.push(admission);
+      }
+      return endsToo ? BATCH : admissions.length;
+    },
+    end,
+  );
+}
+
+/** What is left of it where there are no keys. */
+function nsOfTwoBreakers(): number {
+  const options = { ...httpDefaults, maxWaitDurationInHalfOpenState: 30_000 };
+  const host = new CircuitBreaker('host', options);
+  const endpoint = new CircuitBreaker('endpoint', options);
+  const permits: Permit[] = [];
+  return nsPerCallInBatches(
+    BATCH,
+    () => {},
+    () => {
+      for (let index = 0; index < BATCH; index++) {
+        permits.push(host.tryAcquire()!, endpoint.tryAcquire()!);
+      }
+      return permits.length / 2;
+    },
+    () => {
+      for (const permit of permits) permit.success();
+      permits.length = 0;
+    },
+  );
+}
+
+function nsOfUrlAlone(): number {
+  const urls: string[] = [];
+  return nsPerCallInBatches(
+    BATCH,
+    () => {
+      for (let index = 0; index < BATCH; index++) urls[index] = origin + seen();
+    },
+    () => {
+      let parsed = 0;
+      for (let index = 0; index < BATCH; index++) {
+        if (new URL(urls[index]!).origin === origin) parsed++;
+      }
+      return parsed;
+    },
+    () => {},
+  );
+}
+
+const alone = 'new URL(url).origin alone';
+const rows = {
+  'a URL seen lately': 500,
+  'a new URL of a known route': 1600,
+  'origin and path apart': 250,
+} as const;
+
+export const part: Part<number> = {
+  title: 'From a request to both breakers',
+  contestants: {
+    [alone]: nsOfUrlAlone,
+    'a URL seen lately': () => nsOf(byUrl(seen), false),
+    'a new URL of a known route': () => nsOf(byUrl(unseen), false),
+    'origin and path apart': () => nsOf(split(seen), false),
+    'origin and path apart, new path': () => nsOf(split(unseen), false),
+    'two breakers without keys, tryAcquire': nsOfTwoBreakers,
+    'a URL seen lately, and ending': () => nsOf(byUrl(seen), true),
+    'origin and path apart, and ending': () => nsOf(split(seen), true),
+  },
+  report: compared({
+    unit: 'ns',
+    reference: alone,
+    note: 'By `admit`, which also asks both breakers; the texts are new for each request.',
+    targets: (medians) =>
+      Object.entries(rows).map(([name, limit]) =>
+        atMost(`request to both breakers: ${name}`, limit, medians[name]!, 'ns'),
+      ),
+  }),
+};
