@@ -45,7 +45,7 @@ export class CircuitBreaker {
   constructor(name: string, options: ResolvedOptions, shared: Listeners, key: string);
   constructor(
     name: string,
-    options: CircuitBreakerOptions | ResolvedOptions = {},
+    options?: CircuitBreakerOptions | ResolvedOptions,
     shared?: Listeners,
     key?: string,
   ) {

@@ -102,19 +102,21 @@ const resolvedDefaults: Omit<ResolvedOptions, 'slidingWindowSize' | 'clock'> = {
 };
 
 const resolved = new WeakSet<object>();
+let ofDefaults: ResolvedOptions | undefined;
 
 /**
  * Checks options and puts the defaults in place; what is resolved already comes back as it is, so
- * that many breakers share one object.
+ * that many breakers share one object, as do all to which no options are given.
  * @param where  what an error puts before an option's name, such as `hostBreaker.`
  * @param shared  the clock of many breakers
  * @throws TypeError or RangeError that names the option and the value
  */
 export function resolveOptions(
-  options: CircuitBreakerOptions | ResolvedOptions,
+  options: CircuitBreakerOptions | ResolvedOptions | undefined,
   where: string = '',
   shared?: MonotonicClock,
 ): ResolvedOptions {
+  if (options === undefined) return (ofDefaults ??= resolveOptions({}));
   if (resolved.has(options)) return options as ResolvedOptions;
   const given = checkOptions(options as CircuitBreakerOptions, where);
   const type = given.slidingWindowType ?? defaults.slidingWindowType;
