@@ -4,9 +4,9 @@ import {
   type OutcomeDetails,
 } from './events.ts';
 import { Listeners } from './listeners.ts';
-import type { MonotonicClock } from './monotonic-clock.ts';
 import type { Permit } from './permit.ts';
 import type { CircuitBreakerState } from './state.ts';
+import type { StateMachine } from './state-machine.ts';
 
 interface Heading {
   readonly type: string;
@@ -20,44 +20,34 @@ interface Heading {
  * listens.
  */
 export class Announcer {
-  readonly #breaker: string;
-  readonly #key: string | undefined;
-  readonly #clock: MonotonicClock;
-  #listeners: Listeners;
-  // Where the listeners are shared, those who listen to this breaker alone.
+  readonly #machine: StateMachine;
+  // Those who listen to many breakers, this one among them.
+  #shared: Listeners | undefined;
+  // Those who listen to this breaker alone. Made when it is needed, as is all that most breakers of a
+  // large registry never need.
   #own: Listeners | undefined;
-  #isShared: boolean;
   #former: Listeners | undefined;
 
-  /**
-   * @param key  where a registry knows it by another text than its name
-   * @param shared  the listeners of many breakers; without them this one has its own
-   */
-  constructor(
-    breaker: string,
-    key: string | undefined,
-    clock: MonotonicClock,
-    shared: Listeners | undefined,
-  ) {
-    this.#breaker = breaker;
-    this.#key = key;
-    this.#clock = clock;
-    this.#isShared = shared !== undefined;
-    this.#listeners = shared ?? new Listeners(circuitBreakerEventTypes);
+  /** @param shared  the listeners of many breakers; without them this one has its own alone */
+  constructor(machine: StateMachine, shared: Listeners | undefined) {
+    this.#machine = machine;
+    this.#shared = shared;
   }
 
   on(type: string, listener: (event: never) => unknown): () => void {
-    if (!this.#isShared) return this.#listeners.on(type, listener);
-    return (this.#own ??= new Listeners(circuitBreakerEventTypes)).on(type, listener);
+    return (this.#own ??= ownListeners()).on(type, listener);
   }
 
   wants(type: CircuitBreakerEventType): boolean {
-    return this.#listeners.wants(type) || (this.#own !== undefined && this.#own.wants(type));
+    return (
+      (this.#shared !== undefined && this.#shared.wants(type)) ||
+      (this.#own !== undefined && this.#own.wants(type))
+    );
   }
 
   /** Ends a step. */
   deliver(): void {
-    this.#listeners.deliver();
+    (this.#shared ?? this.#own)?.deliver();
     this.#former?.deliver();
     this.#former = undefined;
   }
@@ -67,16 +57,15 @@ export class Announcer {
    * the step.
    */
   withinStep<T>(part: () => T): T {
-    return this.#listeners.suspended(part);
+    return (this.#shared ?? (this.#own ??= ownListeners())).suspended(part);
   }
 
   /** Nobody hears of this breaker any more, but for those who begin to listen from now on. */
   detach(): void {
-    this.#isShared = false;
-    this.#own = undefined;
     // A step in the middle of which it is detached has its events there.
-    this.#former = this.#listeners;
-    this.#listeners = new Listeners(circuitBreakerEventTypes);
+    this.#former = this.#shared;
+    this.#shared = undefined;
+    this.#own = undefined;
   }
 
   announce(
@@ -85,8 +74,9 @@ export class Announcer {
     instant: number,
     rest?: object,
   ): void {
-    const event = { ...this.#heading(type, instant), state, ...rest };
-    this.#listeners.push(event, this.#own);
+    const event = { ...headingOf(this.#machine, type, instant), state, ...rest };
+    if (this.#shared === undefined) this.#own?.push(event);
+    else this.#shared.push(event, this.#own);
   }
 
   announceEnding(
@@ -112,13 +102,22 @@ export class Announcer {
 
   /** Something of the user's threw: `source` names it. Heard in any case. */
   reportError(error: unknown, source: string, state: CircuitBreakerState): void {
-    const event = { ...this.#heading('error', this.#clock.latest), state, error, source };
-    this.#listeners.pushError(event, this.#own);
+    const { latest } = this.#machine.options.clock;
+    const event = { ...headingOf(this.#machine, 'error', latest), state, error, source };
+    if (this.#shared === undefined) (this.#own ??= ownListeners()).pushError(event);
+    else this.#shared.pushError(event, this.#own);
   }
+}
 
-  #heading(type: string, instant: number): Heading {
-    const at = this.#clock.dateOf(instant);
-    if (this.#key === undefined) return { type, breaker: this.#breaker, at };
-    return { type, breaker: this.#breaker, key: this.#key, at };
-  }
+function ownListeners(): Listeners {
+  return new Listeners(circuitBreakerEventTypes);
+}
+
+function headingOf(
+  { name: breaker, key, options }: StateMachine,
+  type: string,
+  instant: number,
+): Heading {
+  const at = options.clock.dateOf(instant);
+  return key === undefined ? { type, breaker, at } : { type, breaker, key, at };
 }

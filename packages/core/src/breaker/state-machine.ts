@@ -48,7 +48,7 @@ export class StateMachine {
     this.name = name;
     this.key = key === name ? undefined : key;
     this.options = options;
-    this.announcer = new Announcer(name, this.key, options.clock, shared);
+    this.announcer = new Announcer(this, shared);
     const { detectStalledCalls, slowCallDurationThreshold, permitLease } = options;
     if (detectStalledCalls || permitLease !== Infinity) {
       const stallAfter = detectStalledCalls ? slowCallDurationThreshold : Infinity;
