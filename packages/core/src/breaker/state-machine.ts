@@ -30,12 +30,13 @@ export class StateMachine {
   readonly key: string | undefined;
   readonly options: ResolvedOptions;
   readonly announcer: Announcer;
-  readonly history: History = new History();
   state: State;
-  period: Period;
   callsInFlight = 0;
   #isCarryingOut = false;
-  readonly #calls: CallsInFlight | undefined;
+  // Made when they are needed: most breakers of a large registry are idle.
+  #history: History | undefined;
+  #period: Period | undefined;
+  #calls: CallsInFlight | undefined;
   #timer: DeadlineTimer | undefined;
 
   /** @param shared  the listeners of many breakers; without them this one has its own */
@@ -49,18 +50,21 @@ export class StateMachine {
     this.key = key === name ? undefined : key;
     this.options = options;
     this.announcer = new Announcer(this, shared);
-    const { detectStalledCalls, slowCallDurationThreshold, permitLease } = options;
-    if (detectStalledCalls || permitLease !== Infinity) {
-      const stallAfter = detectStalledCalls ? slowCallDurationThreshold : Infinity;
-      this.#calls = new CallsInFlight(stallAfter, permitLease);
-    }
     if (options.automaticTransitionFromOpenToHalfOpenEnabled) {
       this.#timer = new DeadlineTimer(() => this.#timerFired());
     }
-    this.period = new Period(options, options.initialState === 'half-open');
     this.state = enterSettled('closed', 0, 0);
     this.state = this.#initialState(options.initialState, this.now());
     this.#armTimer();
+  }
+
+  get history(): History {
+    return (this.#history ??= new History());
+  }
+
+  /** The period in use. */
+  get period(): Period {
+    return (this.#period ??= new Period(this.options, this.state.name === 'half-open'));
   }
 
   /** The monotonic clock; it stands still where the user's clock fails. */
@@ -147,8 +151,17 @@ export class StateMachine {
     const permit = new Permit(this, isCounted ? this.period : undefined, now, follows);
     if (isCounted) this.period.callsOut++;
     this.callsInFlight++;
-    if (!follows) this.#calls?.add(permit);
+    if (!follows) this.#watch(permit);
     return permit;
+  }
+
+  /** It stalls, or outlives its lease, where there are such things. */
+  #watch(permit: Permit): void {
+    const { detectStalledCalls, slowCallDurationThreshold, permitLease } = this.options;
+    if (!detectStalledCalls && permitLease === Infinity) return;
+    const stallAfter = detectStalledCalls ? slowCallDurationThreshold : Infinity;
+    this.#calls ??= new CallsInFlight(stallAfter, permitLease);
+    this.#calls.add(permit);
   }
 
   #beginTrial(state: HalfOpen, now: number): void {
@@ -309,12 +322,12 @@ export class StateMachine {
   }
 
   #enterHalfOpen(now: number, reason: TransitionReason): void {
-    this.period = new Period(this.options, true);
+    this.#period = undefined;
     this.#change(enterHalfOpen(now, this.state.openings, this.options), now, reason);
   }
 
   #enterSettled(to: Settled['name'], now: number, reason: TransitionReason): void {
-    this.period = new Period(this.options, false);
+    this.#period = undefined;
     const openings = to === 'forced-open' ? this.state.openings + 1 : 0;
     this.#change(enterSettled(to, now, openings), now, reason);
   }
