@@ -111,30 +111,19 @@ export class CircuitBreaker {
     body: () => T | PromiseLike<T>,
     options?: { readonly fallback?: Fallback<NoInfer<T> | F> },
   ): Promise<T | Exclude<F, T>>;
-  async execute<T>(
+  execute<T>(
     body: () => T | PromiseLike<T>,
     options?: { readonly fallback?: Fallback<T> },
   ): Promise<T> {
-    checkFunction('execute: body', body);
-    const fallback = checkFallback('execute', options);
-    const answer = this.#acquire();
-    if (!(answer instanceof Permit)) {
-      if (fallback !== undefined) return fallback(answer);
-      // A rejection of a promise that is pending already costs half: Node then books no unhandled
-      // rejection.
-      await Promise.resolve();
-      throw answer;
-    }
-    let value: T;
     try {
-      value = await body();
+      checkFunction('execute: body', body);
+      const fallback = checkFallback('execute', options);
+      const answer = this.#acquire();
+      if (answer instanceof Permit) return settled(answer, body, fallback);
+      return fallback === undefined ? rejectedSoon(answer) : Promise.resolve(fallback(answer));
     } catch (error) {
-      answer.error(error);
-      if (fallback !== undefined) return fallback(error);
-      throw error;
+      return rejectedSoon(error);
     }
-    answer.result(value);
-    return value;
   }
 
   /**
@@ -275,6 +264,34 @@ export class CircuitBreaker {
     const make = (): CallNotPermittedError => new CallNotPermittedError(refusal);
     return machine.options.writableStackTraceEnabled ? make() : withoutStackTrace(make);
   }
+}
+
+/** Calls what was admitted, and records how it ends. */
+async function settled<T>(
+  permit: Permit,
+  body: () => T | PromiseLike<T>,
+  fallback: Fallback<T> | undefined,
+): Promise<T> {
+  let value: T;
+  try {
+    value = await body();
+  } catch (error) {
+    permit.error(error);
+    if (fallback !== undefined) return fallback(error);
+    throw error;
+  }
+  permit.result(value);
+  return value;
+}
+
+/**
+ * Still pending as it is returned: Node then books no unhandled rejection, which is half the cost of
+ * one. Thrown in an async function it would cost a fifth more.
+ */
+function rejectedSoon(error: unknown): Promise<never> {
+  return new Promise((_, reject) => {
+    void Promise.resolve().then(() => reject(error));
+  });
 }
 
 function checkFallback<F>(
