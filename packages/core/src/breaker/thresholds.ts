@@ -10,10 +10,6 @@ export function isSlow(period: Period, options: ResolvedOptions): boolean {
   return period.isEvaluated && period.slowShare >= options.slowCallRateThreshold;
 }
 
-function hasTooManyFailures(period: Period, options: ResolvedOptions): boolean {
-  return !period.isEvaluated && period.window.failed >= options.failureCountThreshold;
-}
-
 function hasTooManyInARow(period: Period, options: ResolvedOptions): boolean {
   return period.consecutiveFailures >= options.consecutiveFailureThreshold;
 }
@@ -23,11 +19,11 @@ export function reasonToOpen(
   period: Period,
   options: ResolvedOptions,
 ): TransitionReason | undefined {
-  if (isFailing(period, options)) return 'failure-rate';
-  if (isSlow(period, options)) return 'slow-call-rate';
-  if (hasTooManyFailures(period, options)) return 'failure-count';
-  if (hasTooManyInARow(period, options)) return 'consecutive-failures';
-  return undefined;
+  if (period.isEvaluated) {
+    if (period.failedShare >= options.failureRateThreshold) return 'failure-rate';
+    if (period.slowShare >= options.slowCallRateThreshold) return 'slow-call-rate';
+  } else if (period.window.failed >= options.failureCountThreshold) return 'failure-count';
+  return hasTooManyInARow(period, options) ? 'consecutive-failures' : undefined;
 }
 
 /**
