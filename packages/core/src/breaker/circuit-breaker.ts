@@ -68,10 +68,12 @@ export class CircuitBreaker {
     return this.#step((now) => readMetrics(this.machine, now));
   }
 
-  /** The latest failure, of any period. */
+  /**
+   * The latest failure, of any period. Reading it carries out what has come due, and so may deliver
+   * events.
+   */
   get lastFailure(): LastFailure | undefined {
-    const { history, options } = this.machine;
-    return history.lastFailure((instant) => options.clock.dateOf(instant));
+    return this.#step(() => this.#lastFailure());
   }
 
   /**
@@ -227,6 +229,12 @@ export class CircuitBreaker {
     return permitOrError;
   }
 
+  /** Dated from the latest reading of the clock. */
+  #lastFailure(): LastFailure | undefined {
+    const { history, options } = this.machine;
+    return history.lastFailure((instant) => options.clock.dateOf(instant));
+  }
+
   #move(to: CircuitBreakerState, until?: (now: number) => number): void {
     this.#step((now) => {
       const from = this.machine.state.name;
@@ -250,7 +258,7 @@ export class CircuitBreaker {
    * @internal
    */
   refusalFor(reason: NotPermittedReason, otherRetryAfterMs: number = 0): CallNotPermittedError {
-    const { machine, lastFailure } = this;
+    const { machine } = this;
     const isWaiting = reason === 'open' || reason === 'held';
     const ownRetryAfterMs = machine.retryAfterMs(machine.options.clock.latest) ?? 0;
     const refusal = {
@@ -259,7 +267,7 @@ export class CircuitBreaker {
       state: machine.state.name,
       reason,
       retryAfterMs: isWaiting ? Math.max(ownRetryAfterMs, otherRetryAfterMs) : undefined,
-      lastFailure,
+      lastFailure: this.#lastFailure(),
     };
     const make = (): CallNotPermittedError => new CallNotPermittedError(refusal);
     return machine.options.writableStackTraceEnabled ? make() : withoutStackTrace(make);

@@ -25,6 +25,13 @@ describe('metrics() of outages', () => {
     expect(breaker.metrics()).toMatchObject({ openingsInARow: 1, totalOpenings: 3 });
   });
 
+  it('dates the last failure when it was, however long ago', () => {
+    const { breaker, clock } = manualBreaker(options);
+    fail(breaker);
+    clock.advance(3_600_000);
+    expect(breaker.lastFailure).toMatchObject({ at: startDate });
+  });
+
   it('dates the last opening by the wall clock', () => {
     const { breaker, clock } = manualBreaker(options);
     clock.advance(70);
