@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { runExample } from './run-example.ts';
 
 test('the demo ends by itself, opens while the server hangs and fails, is closed at its end, and adds up', async () => {
-  const { exitCode, output, errors } = await runExample('outage', { DEMO_SCALE: '0.1' });
+  const { exitCode, output, errors } = await runExample('outage', { env: { DEMO_SCALE: '0.1' } });
 
   expect({ exitCode, errors }).toEqual({ exitCode: 0, errors: '' });
   const table = output.slice(output.lastIndexOf('with Recloser'));

@@ -1,12 +1,5 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { plainEnvironment } from '../test/support/plain-environment.ts';
-
-/** Only what hangs is to end by it: a slow machine is no reason to fail. */
-const PATIENCE = 90_000;
+import { runExample } from './run-example.ts';
 
 const answers = [
   'closed',
@@ -23,22 +16,13 @@ const answers = [
 
 /** Plays it with these lines; the pipe stays open where nobody is to hang up. */
 async function play(lines: readonly string[], { hangUp = true } = {}): Promise<string> {
-  const file = fileURLToPath(new URL('walkthrough.ts', import.meta.url));
-  const child = spawn(process.execPath, ['--conditions=@recloser/source', file], {
-    env: plainEnvironment(),
-    stdio: ['pipe', 'pipe', 'pipe'],
-    timeout: PATIENCE,
-    killSignal: 'SIGKILL',
+  const { exitCode, output, errors } = await runExample('walkthrough', {
+    write(input) {
+      for (const line of lines) input.write(`${line}\n`);
+      if (hangUp) input.end();
+    },
   });
-  for (const line of lines) child.stdin.write(`${line}\n`);
-  if (hangUp) child.stdin.end();
-  const [[exitCode, signal], output, errors] = await Promise.all([
-    once(child, 'exit'),
-    text(child.stdout),
-    text(child.stderr),
-  ]);
-  child.stdin.destroy();
-  expect({ exitCode, signal, errors }).toEqual({ exitCode: 0, signal: null, errors: '' });
+  expect({ exitCode, errors }).toEqual({ exitCode: 0, errors: '' });
   return output;
 }
 

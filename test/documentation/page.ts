@@ -11,8 +11,6 @@ export interface CodeBlock {
   /** What the fence says; empty for an indented block. */
   readonly language: string;
   readonly code: string;
-  /** What a comment before the block gives it, and its reader has: `<!-- given …code… -->`. */
-  readonly given: string;
   /** What stands as ```text after it: its output. */
   readonly output: string | undefined;
 }
@@ -25,8 +23,6 @@ export interface Page {
   /** The headings, as a link names them. */
   readonly anchors: ReadonlySet<string>;
 }
-
-const given = /^<!--\s*given\n(.*?)-->$/s;
 
 const written = /\b(?:href|src)="([^"]+)"/g;
 
@@ -57,7 +53,6 @@ export function readPage(root: string, path: string): Page {
       line,
       language: node.lang ?? '',
       code: `${node.value}\n`,
-      given: (before?.type === 'html' && given.exec(before.value)?.[1]) || '',
       output: after?.type === 'code' && after.lang === 'text' ? `${after.value}\n` : undefined,
     });
   });

@@ -12,7 +12,7 @@ export interface DeclaredOption {
   readonly byDefault: string | undefined;
 }
 
-const packages = fileURLToPath(new URL('../../packages/', import.meta.url));
+const packages = fileURLToPath(new URL('../../../packages/', import.meta.url));
 
 /** The properties of an interface, in their order. `file` is seen from packages/. */
 export function readOptions(file: string, name: string): DeclaredOption[] {

@@ -3,5 +3,5 @@
 import { writeFileSync } from 'node:fs';
 import { optionsPage } from './options-page.ts';
 
-const page = new URL('../../packages/core/docs/options.md', import.meta.url);
+const page = new URL('../../../packages/core/docs/options.md', import.meta.url);
 writeFileSync(page, await optionsPage());

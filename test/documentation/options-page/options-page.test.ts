@@ -9,14 +9,14 @@ import {
   type HttpBreakerOptions,
 } from '@recloser/core';
 import { describe, expect, test } from 'vitest';
-import { circuitBreakerDefaults } from '../../packages/core/src/breaker/options.ts';
+import { circuitBreakerDefaults } from '../../../packages/core/src/breaker/options.ts';
 import { asCode, shownDefault, unitOf } from './options-page-entry.ts';
 import { readDefaults, readOptions, readUnion } from './options-page-reader.ts';
 import { showWarnings } from './options-page-warnings.ts';
 import { httpDefaultsOf, kinds, notOverHttp, optionsPage } from './options-page.ts';
-import { readPage } from './page.ts';
+import { readPage } from '../page.ts';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
+const root = fileURLToPath(new URL('../../..', import.meta.url));
 const path = 'packages/core/docs/options.md';
 const { anchors } = readPage(root, path);
 const declared = Object.entries(kinds).flatMap(([kind, { options, headingOf }]) =>
