@@ -1,27 +1,25 @@
-import { stringify, type ParsedUrlQueryInput } from 'node:querystring';
 import type {
   Admission,
   FallbackOn,
   HttpCircuitBreaker,
   HttpCircuitBreakerOptions,
 } from '@recloser/core';
-import {
-  addLayer,
-  answerInstead,
-  checkAdapterOptions,
-  toHttpCircuitBreaker,
-} from '@recloser/core/adapter';
+import { addLayer, checkAdapterOptions, toHttpCircuitBreaker } from '@recloser/core/adapter';
 import { AnswerController, answerFrom } from './answer-controller.ts';
 import {
+  isLegacy,
   signalOf,
   type AnyHandler,
   type Dispatch,
   type DispatchRequest,
   type Handler,
 } from './dispatch.ts';
-import { Exchange, type AnswerInstead } from './exchange.ts';
-import { guardedHandler, upward } from './guarded-handler.ts';
-import type { GuardedRequest, KeyedRequest, UndiciOptions } from './options.ts';
+import { Exchange } from './exchange.ts';
+import { GuardedHandler } from './guarded-handler.ts';
+import { GuardedLegacyHandler } from './guarded-legacy-handler.ts';
+import { LayerFallback } from './layer-fallback.ts';
+import type { KeyedRequest, UndiciOptions } from './options.ts';
+import { upward } from './upward.ts';
 
 /** For `compose` of any dispatcher of undici 7 or 8. */
 export type CircuitBreakerInterceptor = <
@@ -71,39 +69,30 @@ export function guarding<On extends FallbackOn>(
   options: UndiciOptions<On>,
 ): { guard: HttpCircuitBreaker; guarded: (dispatch: Dispatch) => Dispatch } {
   const guard = toHttpCircuitBreaker(breaker);
-  const own = { ...options } as unknown as UndiciOptions<FallbackOn>;
-  return { guard, guarded: (dispatch) => guardedDispatch(dispatch, guard, own) };
+  const fallback = new LayerFallback(options as unknown as UndiciOptions<FallbackOn>);
+  return { guard, guarded: (dispatch) => guardedDispatch(dispatch, guard, fallback) };
 }
 
 function guardedDispatch(
   dispatch: Dispatch,
   guard: HttpCircuitBreaker,
-  options: UndiciOptions<FallbackOn>,
+  fallback: LayerFallback,
 ): Dispatch {
   return (request, handler) => {
     if (!isGuarded(request, handler)) return dispatch(request, handler);
-    const instead: AnswerInstead = (ending, cause) => {
-      if (ending === undefined || ending === 'success') return undefined;
-      if (options.fallback === undefined || isUpgrade(request)) return undefined;
-      return answerInstead(options, ending, cause, shown(request));
-    };
-    const above = upward(handler);
     let admission: Admission;
     try {
       const { method, origin, path } = request;
       admission = guard.admit({ method, origin: origin!, path, original: request });
     } catch (refusal) {
-      const answer = instead('refused', refusal);
-      if (answer === undefined) refuse(refusal, above);
-      else {
-        const release = (): void => refuse(refusal, above);
-        answerFrom(answer, refusal, above, { upload: request.body, release });
-      }
+      refuse(refusal, upward(handler), fallback, request);
       return true;
     }
-    const exchange = new Exchange(admission, request, instead, above);
+    const guarded = isLegacy(handler)
+      ? new GuardedLegacyHandler(new Exchange(admission, request, fallback, handler))
+      : new GuardedHandler(new Exchange(admission, request, fallback, handler));
     try {
-      return admission.send(() => dispatch(request, guardedHandler(handler, exchange)));
+      return admission.send(() => dispatch(request, guarded));
     } catch (error) {
       admission.failed(error, signalOf(request));
       throw error;
@@ -118,21 +107,16 @@ function isGuarded(request: DispatchRequest, handler: AnyHandler): boolean {
   return request.circuitBreaker !== false && request.signal?.aborted !== true;
 }
 
-/** Asks for a socket, and no fallback has one. */
-function isUpgrade({ upgrade, method }: DispatchRequest): boolean {
-  return Boolean(upgrade) || method === 'CONNECT';
-}
-
-function shown(request: DispatchRequest): GuardedRequest {
-  const { method } = request;
-  const options = request as GuardedRequest['options'];
-  return { method: method.toUpperCase(), url: urlOf(request), options };
-}
-
-/** Not resolved: a path that begins with `//` would name another host. */
-function urlOf({ origin, path, query }: DispatchRequest): string {
-  const target = query == null ? path : `${path}?${stringify(query as ParsedUrlQueryInput)}`;
-  return path.startsWith('/') ? new URL(origin!).origin + target : target;
+function refuse(
+  refusal: unknown,
+  above: Handler,
+  fallback: LayerFallback,
+  request: DispatchRequest,
+): void {
+  const answer = fallback.answer(request, 'refused', refusal);
+  const release = (): void => end(refusal, above);
+  if (answer === undefined) release();
+  else answerFrom(answer, refusal, above, { upload: request.body, release });
 }
 
 /**
@@ -140,6 +124,6 @@ function urlOf({ origin, path, query }: DispatchRequest): string {
  * `retry` function of the user's would have it again. Not at once: nobody listens to what
  * `pipeline` returns before it has returned.
  */
-function refuse(refusal: unknown, above: Handler): void {
+function end(refusal: unknown, above: Handler): void {
   queueMicrotask(() => new AnswerController(above).abort(refusal));
 }

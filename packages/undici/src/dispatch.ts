@@ -45,41 +45,44 @@ export interface Controller extends SignalLike {
   resume(): void;
 }
 
-export interface Handler {
-  onRequestStart?(controller: Controller, context: unknown): unknown;
-  onRequestUpgrade?(
+/** What a handler may have; dispatchers ask what it has. */
+type Optional<Methods> = { readonly [Name in keyof Methods]?: Methods[Name] | undefined };
+
+export type Handler = Optional<{
+  onRequestStart(controller: Controller, context: unknown): unknown;
+  onRequestUpgrade(
     controller: Controller,
     status: number,
     headers: Headers,
     socket: unknown,
   ): unknown;
-  onResponseStart?(
+  onResponseStart(
     controller: Controller,
     status: number,
     headers: Headers,
     message?: string,
   ): unknown;
-  onResponseData?(controller: Controller, chunk: Uint8Array): unknown;
-  onResponseEnd?(controller: Controller, trailers: Headers): unknown;
+  onResponseData(controller: Controller, chunk: Uint8Array): unknown;
+  onResponseEnd(controller: Controller, trailers: Headers): unknown;
   /** There is no controller before there is a connection. */
-  onResponseError?(controller: Controller | null | undefined, error: unknown): unknown;
-  onBodySent?(chunk: unknown): unknown;
-  onRequestSent?(): unknown;
-  onResponseStarted?(): unknown;
-}
+  onResponseError(controller: Controller | null | undefined, error: unknown): unknown;
+  onBodySent(chunk: unknown): unknown;
+  onRequestSent(): unknown;
+  onResponseStarted(): unknown;
+}>;
 
 /** As undici 6 has it, and with it Node 22. `onHeaders` and `onData` pause by returning false. */
-export interface LegacyHandler {
-  onConnect?(abort: (reason?: unknown) => void, context?: unknown): unknown;
-  onUpgrade?(status: number, headers: RawHeaders, socket: unknown): unknown;
-  onHeaders?(status: number, headers: RawHeaders, resume: () => void, message: string): unknown;
-  onData?(chunk: Uint8Array): unknown;
-  onComplete?(trailers: RawHeaders): unknown;
-  onError?(error: unknown): unknown;
-  onBodySent?(chunk: unknown): unknown;
-  onRequestSent?(): unknown;
-  onResponseStarted?(): unknown;
-}
+export type LegacyHandler = Optional<{
+  onConnect(abort: (reason?: unknown) => void, context?: unknown): unknown;
+  onUpgrade(status: number, headers: RawHeaders, socket: unknown): unknown;
+  onHeaders(status: number, headers: RawHeaders, resume: () => void, message: string): unknown;
+  onData(chunk: Uint8Array): unknown;
+  onComplete(trailers: RawHeaders): unknown;
+  onError(error: unknown): unknown;
+  onBodySent(chunk: unknown): unknown;
+  onRequestSent(): unknown;
+  onResponseStarted(): unknown;
+}>;
 
 export type AnyHandler = Handler | LegacyHandler;
 

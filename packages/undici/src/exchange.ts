@@ -3,29 +3,25 @@ import type { InContext } from '@recloser/core/adapter';
 import { answerFrom } from './answer-controller.ts';
 import {
   signalOf,
+  type AnyHandler,
   type Controller,
   type DispatchRequest,
-  type Handler,
   type Headers,
 } from './dispatch.ts';
-import type { FallbackAnswer } from './options.ts';
+import type { LayerFallback } from './layer-fallback.ts';
 import { bodyError, responseIn } from './response-error.ts';
-
-/** What the fallback answers with; undefined where the ending is none of its business. */
-export type AnswerInstead = (
-  ending: 'refused' | Outcome | undefined,
-  cause: unknown,
-) => Promise<FallbackAnswer> | undefined;
+import { upward } from './upward.ts';
 
 /** One admitted request, between the dispatcher that sends it and the handler of whoever made it. */
-export class Exchange {
+export class Exchange<Kind extends AnyHandler = AnyHandler> {
+  /** Of whoever made the request. */
+  readonly handler: Kind;
   // A connection calls in the context of the request that opened it: a retry or a redirect from there
   // would be taken for a part of that request.
   readonly #inContext: InContext;
   readonly #admission: Admission;
   readonly #request: DispatchRequest;
-  readonly #instead: AnswerInstead;
-  readonly #above: Handler;
+  readonly #fallback: LayerFallback;
   #start: (() => unknown) | undefined;
   #hasResponse = false;
   #hasEnded = false;
@@ -33,18 +29,17 @@ export class Exchange {
   #held: (() => unknown)[] | undefined;
   #isDropped = false;
 
-  /** @param above  gets the fallback's answer */
   constructor(
     admission: Admission,
     request: DispatchRequest,
-    instead: AnswerInstead,
-    above: Handler,
+    fallback: LayerFallback,
+    handler: Kind,
   ) {
     this.#inContext = admission.inContext();
     this.#admission = admission;
     this.#request = request;
-    this.#instead = instead;
-    this.#above = above;
+    this.#fallback = fallback;
+    this.handler = handler;
   }
 
   /** The fallback is deciding whether to answer. */
@@ -116,8 +111,9 @@ export class Exchange {
   }
 
   #hold(outcome: Outcome | undefined, cause: unknown, connection?: Controller): void {
-    const answer = this.#inContext(() => this.#instead(outcome, cause));
+    const answer = this.#inContext(() => this.#fallback.answer(this.#request, outcome, cause));
     if (answer === undefined) return;
+    const above = upward(this.handler);
     this.#held = [];
     connection?.pause();
     const drop = (): void => {
@@ -138,13 +134,13 @@ export class Exchange {
         for (const call of held) this.forward(call);
       } catch (error) {
         // As undici does with what a handler throws.
-        if (this.#hasEnded) this.forward(() => this.#above.onResponseError?.(connection, error));
+        if (this.#hasEnded) this.forward(() => above.onResponseError?.(connection, error));
         else if (connection !== undefined) connection.abort(error);
         else uncaught(error);
       }
     };
     const upload = this.#request.body;
-    this.#inContext(() => answerFrom(answer, cause, this.#above, { upload, drop, release }));
+    this.#inContext(() => answerFrom(answer, cause, above, { upload, drop, release }));
   }
 }
 

@@ -1,132 +1,94 @@
-import {
-  isLegacy,
-  type AnyHandler,
-  type Handler,
-  type Headers,
-  type LegacyHandler,
-  type RawHeaders,
-} from './dispatch.ts';
+import type { Controller, Handler, Headers } from './dispatch.ts';
 import type { Exchange } from './exchange.ts';
+import { passedOn } from './passed-on.ts';
 
 /**
- * The handler of whoever made the request, and the breaker told of what it hears. Every method by
- * name: they may be on a prototype, and may have private fields.
+ * The handler of whoever made the request, and the breaker told of what it hears. Its methods are
+ * its own, for an interceptor that spreads it, and find the exchange by `this`: closures for each
+ * request cost more than all the rest of the adapter (test/bench/parts/request.ts). It lacks what
+ * the handler lacks: dispatchers refuse one that can't take its response.
  */
-export function guardedHandler(handler: AnyHandler, exchange: Exchange): AnyHandler {
-  return isLegacy(handler)
-    ? likeIn(handler, guardedLegacy(handler, exchange), ['onConnect', 'onHeaders', 'onError'])
-    : likeIn(handler, guarded(handler, exchange), ['onResponseStart', 'onResponseError']);
-}
+export class GuardedHandler implements Handler {
+  readonly exchange: Exchange<Handler>;
+  readonly onRequestStart: Handler['onRequestStart'] = onRequestStart;
+  readonly onResponseStart: Handler['onResponseStart'] = onResponseStart;
+  readonly onResponseError: Handler['onResponseError'] = onResponseError;
+  readonly onRequestUpgrade: Handler['onRequestUpgrade'];
+  readonly onResponseData: Handler['onResponseData'];
+  readonly onResponseEnd: Handler['onResponseEnd'];
+  readonly onBodySent: Handler['onBodySent'];
+  readonly onRequestSent: Handler['onRequestSent'];
+  readonly onResponseStarted: Handler['onResponseStarted'];
 
-/** Without the methods that the handler lacks: dispatchers refuse one that can't take its response. */
-function likeIn<Kind extends AnyHandler>(
-  handler: Kind,
-  mine: Kind,
-  needed: readonly (keyof Kind)[],
-): Kind {
-  for (const name of Object.keys(mine) as (keyof Kind)[]) {
-    if (handler[name] === undefined && !needed.includes(name)) mine[name] = handler[name];
+  constructor(exchange: Exchange<Handler>) {
+    const { handler } = exchange;
+    this.exchange = exchange;
+    this.onRequestUpgrade = handler.onRequestUpgrade && onRequestUpgrade;
+    this.onResponseData = handler.onResponseData && onResponseData;
+    this.onResponseEnd = handler.onResponseEnd && onResponseEnd;
+    this.onBodySent = handler.onBodySent && onBodySent;
+    this.onRequestSent = handler.onRequestSent && onRequestSent;
+    this.onResponseStarted = handler.onResponseStarted && onResponseStarted;
   }
-  return mine;
 }
 
-function guarded(handler: Handler, exchange: Exchange): Handler {
-  return {
-    onRequestStart: (controller, context) =>
-      exchange.started(() => handler.onRequestStart?.(controller, context)),
-    onRequestUpgrade(controller, status, headers, socket) {
-      exchange.responded(status, headers);
-      return exchange.forward(() =>
-        handler.onRequestUpgrade?.(controller, status, headers, socket),
-      );
-    },
-    onResponseStart(controller, status, headers, message) {
-      // Informational ones come before it.
-      if (status >= 200) exchange.responded(status, headers, controller);
-      return exchange.forward(() =>
-        handler.onResponseStart?.(controller, status, headers, message),
-      );
-    },
-    onResponseData: (controller, chunk) =>
-      exchange.forward(() => handler.onResponseData?.(controller, chunk)),
-    onResponseEnd: (controller, trailers) =>
-      exchange.ended(() => handler.onResponseEnd?.(controller, trailers)),
-    onResponseError(controller, error) {
-      exchange.failed(error, controller);
-      return exchange.forward(() => handler.onResponseError?.(controller, error));
-    },
-    onBodySent: (chunk) => exchange.forward(() => handler.onBodySent?.(chunk)),
-    onRequestSent: () => exchange.forward(() => handler.onRequestSent?.()),
-    onResponseStarted: () => exchange.forward(() => handler.onResponseStarted?.()),
-  };
+const onBodySent = passedOn('onBodySent');
+const onRequestSent = passedOn('onRequestSent');
+const onResponseStarted = passedOn('onResponseStarted');
+
+// Every method of the handler is called by name: it may be on a prototype, and may have private
+// fields.
+
+function onRequestStart(this: GuardedHandler, controller: Controller, context: unknown): unknown {
+  const { exchange } = this;
+  return exchange.started(() => exchange.handler.onRequestStart?.(controller, context));
 }
 
-function guardedLegacy(handler: LegacyHandler, exchange: Exchange): LegacyHandler {
-  let abort: (reason?: unknown) => void;
-  const flowing = (call: () => unknown): unknown => {
-    const flows = exchange.forward(call);
-    return exchange.isHeld ? false : flows;
-  };
-  return {
-    onConnect(end, context) {
-      abort = end;
-      const leave = (reason: unknown): void => {
-        exchange.left(reason);
-        end(reason);
-      };
-      return exchange.started(() => handler.onConnect?.(leave, context));
-    },
-    onUpgrade(status, headers, socket) {
-      exchange.responded(status, headersOf(headers));
-      return exchange.forward(() => handler.onUpgrade?.(status, headers, socket));
-    },
-    onHeaders(status, headers, resume, message) {
-      if (status >= 200) {
-        exchange.responded(status, headersOf(headers), {
-          aborted: false,
-          abort,
-          resume,
-          pause() {},
-        });
-      }
-      return flowing(() => handler.onHeaders?.(status, headers, resume, message));
-    },
-    onData: (chunk) => flowing(() => handler.onData?.(chunk)),
-    onComplete: (trailers) => exchange.ended(() => handler.onComplete?.(trailers)),
-    onError(error) {
-      exchange.failed(error, undefined);
-      return exchange.forward(() => handler.onError?.(error));
-    },
-    onBodySent: (chunk) => exchange.forward(() => handler.onBodySent?.(chunk)),
-    onRequestSent: () => exchange.forward(() => handler.onRequestSent?.()),
-    onResponseStarted: () => exchange.forward(() => handler.onResponseStarted?.()),
-  };
+function onRequestUpgrade(
+  this: GuardedHandler,
+  controller: Controller,
+  status: number,
+  headers: Headers,
+  socket: unknown,
+): unknown {
+  const { exchange } = this;
+  exchange.responded(status, headers);
+  return exchange.forward(() =>
+    exchange.handler.onRequestUpgrade?.(controller, status, headers, socket),
+  );
 }
 
-/** A handler of either kind, for an answer that comes from no dispatcher. */
-export function upward(handler: AnyHandler): Handler {
-  if (!isLegacy(handler)) return handler;
-  return {
-    onRequestStart: (controller, context) =>
-      handler.onConnect?.((reason) => controller.abort(reason), context),
-    onResponseStart(controller, status, _headers, message = '') {
-      const resume = (): void => controller.resume();
-      const flows = handler.onHeaders?.(status, controller.rawHeaders ?? [], resume, message);
-      if (flows === false) controller.pause();
-    },
-    onResponseData(controller, chunk) {
-      if (handler.onData?.(chunk) === false) controller.pause();
-    },
-    onResponseEnd: () => handler.onComplete?.([]),
-    onResponseError: (_controller, error) => handler.onError?.(error),
-  };
+function onResponseStart(
+  this: GuardedHandler,
+  controller: Controller,
+  status: number,
+  headers: Headers,
+  message?: string,
+): unknown {
+  const { exchange } = this;
+  // Informational ones come before it.
+  if (status >= 200) exchange.responded(status, headers, controller);
+  return exchange.forward(() =>
+    exchange.handler.onResponseStart?.(controller, status, headers, message),
+  );
 }
 
-function headersOf(raw: RawHeaders): Headers {
-  const headers: Record<string, string[]> = {};
-  for (let index = 0; index + 1 < raw.length; index += 2) {
-    const [name, value] = [String(raw[index]).toLowerCase(), String(raw[index + 1])];
-    (headers[name] ??= []).push(value);
-  }
-  return headers;
+function onResponseData(this: GuardedHandler, controller: Controller, chunk: Uint8Array): unknown {
+  const { exchange } = this;
+  return exchange.forward(() => exchange.handler.onResponseData?.(controller, chunk));
+}
+
+function onResponseEnd(this: GuardedHandler, controller: Controller, trailers: Headers): unknown {
+  const { exchange } = this;
+  return exchange.ended(() => exchange.handler.onResponseEnd?.(controller, trailers));
+}
+
+function onResponseError(
+  this: GuardedHandler,
+  controller: Controller | null | undefined,
+  error: unknown,
+): unknown {
+  const { exchange } = this;
+  exchange.failed(error, controller);
+  return exchange.forward(() => exchange.handler.onResponseError?.(controller, error));
 }
