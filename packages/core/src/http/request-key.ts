@@ -63,6 +63,12 @@ interface Place {
 
 const NO_KEYS: readonly RequestKey[] = [];
 
+/** A whole URL, seen before. */
+interface Address {
+  readonly host: string;
+  readonly place: Place;
+}
+
 interface Origin {
   /** Undefined for an origin that no request can be sent to. */
   readonly host: string | undefined;
@@ -72,12 +78,13 @@ interface Origin {
 }
 
 /**
- * Derives the keys of requests: pure but for two bounded memos, which are dropped whole when they
- * are full. A key that was seen lately is the same object again.
+ * Derives the keys of requests: pure but for bounded memos, which are dropped whole when they are
+ * full. A key that was seen lately is the same object again.
  */
 export class RequestKeys {
   readonly #templates: readonly RouteTemplate[];
   #origins = new Map<string, Origin>();
+  #addresses = new Map<string, Address>();
   #places = 0;
 
   /** @throws TypeError or RangeError that names the template in `endpoints` that is none. */
@@ -106,12 +113,22 @@ export class RequestKeys {
   }
 
   #ofUrl(method: string, text: string): RequestKey | undefined {
+    // What has a query, or is asked for once, is hardly ever asked for again.
+    const known = text.includes('?') ? undefined : this.#addresses.get(text);
+    if (known !== undefined) return keyOf(method, known.host, known.place);
     const url = withoutLastSpace(text);
     const slash = authorityEnd(url);
     if (slash > 0) {
       // With its slash, since the parser would strip white space at the end.
-      const origin = this.#origin(url.slice(0, slash + 1));
-      if (origin.isBare) return this.#key(method, origin, url.slice(slash, pathEnd(url, slash)));
+      const { host, isBare, places } = this.#origin(url.slice(0, slash + 1));
+      if (isBare && host !== undefined) {
+        const end = pathEnd(url, slash);
+        const path = url.slice(slash, end);
+        const place = places.get(path);
+        if (place === undefined) return keyOf(method, host, this.#newPlace(places, path));
+        if (end === text.length) this.#rememberAddress(text, { host, place });
+        return keyOf(method, host, place);
+      }
     }
     const { protocol, origin, pathname } = new URL(url);
     const host = isHttp(protocol) ? this.#origin(origin).host : undefined;
@@ -122,7 +139,10 @@ export class RequestKeys {
   #ofOrigin(method: string, origin: string, path: string): RequestKey | undefined {
     // What is asked of a proxy: the path is a whole URL.
     if (path.charCodeAt(0) !== SLASH && /^https?:/i.test(path)) return this.#ofUrl(method, path);
-    return this.#key(method, this.#origin(origin), path.slice(0, pathEnd(path, 0)));
+    const { host, places } = this.#origin(origin);
+    if (host === undefined) return undefined;
+    const ownPath = path.slice(0, pathEnd(path, 0));
+    return keyOf(method, host, places.get(ownPath) ?? this.#newPlace(places, ownPath));
   }
 
   #origin(text: string): Origin {
@@ -136,19 +156,20 @@ export class RequestKeys {
     return origin;
   }
 
-  #key(method: string, origin: Origin, path: string): RequestKey | undefined {
-    if (origin.host === undefined) return undefined;
-    const known = origin.places.get(path);
-    if (known !== undefined) return keyOf(method, origin.host, known);
-    if (path.length > MAX_PATH_LENGTH) {
-      return keyOf(method, origin.host, this.#place(canonicalPath(path)));
-    }
+  #newPlace(places: Map<string, Place>, path: string): Place {
+    if (path.length > MAX_PATH_LENGTH) return this.#place(canonicalPath(path));
     const own = detached(path);
     const place = this.#place(canonicalPath(own));
     if (this.#places >= MAX_PATHS) this.#forget();
     this.#places++;
-    origin.places.set(own, place);
-    return keyOf(method, origin.host, place);
+    places.set(own, place);
+    return place;
+  }
+
+  #rememberAddress(text: string, address: Address): void {
+    if (text.length > MAX_ORIGIN_LENGTH + MAX_PATH_LENGTH) return;
+    if (this.#addresses.size >= MAX_PATHS) this.#addresses = new Map();
+    this.#addresses.set(detached(text), address);
   }
 
   #place(path: string): Place {
@@ -158,6 +179,7 @@ export class RequestKeys {
 
   #forget(): void {
     this.#origins = new Map();
+    this.#addresses = new Map();
     this.#places = 0;
   }
 }

@@ -141,6 +141,20 @@ describe('an endpoint key', () => {
   it('is the same object for a URL seen lately', () => {
     expect(ofUrl('http://h/users/1?a')).toBe(ofUrl('http://h/users/1?b'));
   });
+
+  it('is the same however often a URL was seen, by each method, and with spaces and fragments', () => {
+    const requestKeys = new RequestKeys();
+    const of = (method: string, url: string) => requestKeys.resolve({ method, url });
+    const first = of('GET', 'http://h/users/1');
+    for (let seen = 0; seen < 4; seen++) {
+      expect(of('GET', 'http://h/users/1')).toBe(first);
+      expect(of('POST', 'http://h/users/1')?.endpoint).toBe('POST http://h/users/:id');
+      expect(of('GET', 'http://h/users/1 ')).toBe(first);
+      expect(of('GET', 'http://h/users/1#top')).toBe(first);
+      expect(of('GET', 'http://h/users/1?a')).toBe(first);
+      expect(of('no token', 'http://h/users/1')).toBeUndefined();
+    }
+  });
 });
 
 describe('folding', () => {
