@@ -20,7 +20,6 @@ interface Heading {
  * listens.
  */
 export class Announcer {
-  readonly #machine: StateMachine;
   // Those who listen to many breakers, this one among them.
   #shared: Listeners | undefined;
   // Those who listen to this breaker alone. Made when it is needed, as is all that most breakers of a
@@ -29,8 +28,7 @@ export class Announcer {
   #former: Listeners | undefined;
 
   /** @param shared  the listeners of many breakers; without them this one has its own alone */
-  constructor(machine: StateMachine, shared: Listeners | undefined) {
-    this.#machine = machine;
+  constructor(shared: Listeners | undefined) {
     this.#shared = shared;
   }
 
@@ -68,13 +66,15 @@ export class Announcer {
     this.#own = undefined;
   }
 
+  /** @param machine  of the breaker; to keep it here would cost every breaker a field */
   announce(
+    machine: StateMachine,
     type: CircuitBreakerEventType,
     state: CircuitBreakerState,
     instant: number,
     rest?: object,
   ): void {
-    const event = { ...headingOf(this.#machine, type, instant), state, ...rest };
+    const event = { ...headingOf(machine, type, instant), state, ...rest };
     if (this.#shared === undefined) this.#own?.push(event);
     else this.#shared.push(event, this.#own);
   }
@@ -88,7 +88,7 @@ export class Announcer {
     details: OutcomeDetails | undefined,
     rest?: object,
   ): void {
-    this.announce(type, state, instant, {
+    this.announce(permit.machine, type, state, instant, {
       elapsed: instant - permit.startedAt,
       ...(error !== undefined && { error }),
       ...(permit.stalled && { stalled: true }),
@@ -101,9 +101,10 @@ export class Announcer {
   }
 
   /** Something of the user's threw: `source` names it. Heard in any case. */
-  reportError(error: unknown, source: string, state: CircuitBreakerState): void {
-    const { latest } = this.#machine.options.clock;
-    const event = { ...headingOf(this.#machine, 'error', latest), state, error, source };
+  reportError(machine: StateMachine, error: unknown, source: string): void {
+    const { latest } = machine.options.clock;
+    const state = machine.state.name;
+    const event = { ...headingOf(machine, 'error', latest), state, error, source };
     if (this.#shared === undefined) (this.#own ??= ownListeners()).pushError(event);
     else this.#shared.pushError(event, this.#own);
   }

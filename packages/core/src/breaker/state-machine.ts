@@ -49,7 +49,7 @@ export class StateMachine {
     this.name = name;
     this.key = key === name ? undefined : key;
     this.options = options;
-    this.announcer = new Announcer(this, shared);
+    this.announcer = new Announcer(shared);
     if (options.automaticTransitionFromOpenToHalfOpenEnabled) {
       this.#timer = new DeadlineTimer(() => this.#timerFired());
     }
@@ -92,7 +92,7 @@ export class StateMachine {
   }
 
   reportError(error: unknown, source: string): void {
-    this.announcer.reportError(error, source, this.state.name);
+    this.announcer.reportError(this, error, source);
   }
 
   tryAcquire(): Permit | NotPermittedReason {
@@ -135,7 +135,7 @@ export class StateMachine {
   refuse(now: number, reason: NotPermittedReason): void {
     if (reason !== 'concurrency') this.period.notPermitted++;
     if (this.announcer.wants('notPermitted')) {
-      this.announcer.announce('notPermitted', this.state.name, now, { reason });
+      this.announcer.announce(this, 'notPermitted', this.state.name, now, { reason });
     }
   }
 
@@ -298,7 +298,7 @@ export class StateMachine {
     const from = this.state.name;
     this.history.endOutage();
     this.#enterSettled('closed', now, 'reset');
-    if (this.announcer.wants('reset')) this.announcer.announce('reset', from, now);
+    if (this.announcer.wants('reset')) this.announcer.announce(this, 'reset', from, now);
   }
 
   #initialState(name: CircuitBreakerState, now: number): State {
@@ -339,7 +339,7 @@ export class StateMachine {
     this.history.moved(from, to, now);
     if (from !== to && this.announcer.wants('stateTransition')) {
       const rest = { from, to, reason, ...(wait !== undefined && { wait }) };
-      this.announcer.announce('stateTransition', from, now, rest);
+      this.announcer.announce(this, 'stateTransition', from, now, rest);
     }
     this.#armTimer();
   }
@@ -417,11 +417,11 @@ export class StateMachine {
     const { period, state, announcer } = this;
     if (failing && announcer.wants('failureRateExceeded')) {
       const rate = { rate: period.failedShare };
-      announcer.announce('failureRateExceeded', state.name, now, rate);
+      announcer.announce(this, 'failureRateExceeded', state.name, now, rate);
     }
     if (slow && announcer.wants('slowCallRateExceeded')) {
       const rate = { rate: period.slowShare };
-      announcer.announce('slowCallRateExceeded', state.name, now, rate);
+      announcer.announce(this, 'slowCallRateExceeded', state.name, now, rate);
     }
   }
 }
