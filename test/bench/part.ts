@@ -24,4 +24,6 @@ export interface Target {
   readonly reach: string;
   readonly measured: string;
   readonly isMet: boolean;
+  /** What can't be gone below, as measured in the same run, and why it is there. */
+  readonly floor?: string;
 }

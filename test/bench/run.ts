@@ -39,8 +39,8 @@ for (const name of names) {
   const report: Report = part.report(await interleaved(name, part, rounds));
   process.stderr.write(`${name}: ${Math.round((performance.now() - began) / 1000)} s\n`);
   sections.push(`## ${part.title}\n\n\`pnpm bench ${name}\`\n\n${markdown(report)}`);
-  for (const { what, reach, measured, isMet } of report.targets) {
-    targets.push([what, reach, measured, isMet ? 'met' : '**not met**']);
+  for (const { what, reach, measured, isMet, floor } of report.targets) {
+    targets.push([what, reach, measured, isMet ? 'met' : '**not met**', floor ?? '']);
   }
 }
 
@@ -52,7 +52,7 @@ const document = `# Benchmarks
 
 ${where}. ${rounds} rounds, in ${seconds} s. ${how}
 
-${table(['what', 'target', 'measured', ''], targets)}
+${table(['what', 'target', 'measured', '', 'floor, in the same run'], targets)}
 
 ${sections.join('\n\n')}
 `;

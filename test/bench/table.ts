@@ -34,21 +34,44 @@ export function compared(comparison: Comparison): (figures: Figures<number>) => 
   };
 }
 
+/** What stands below a figure: a figure of the same run, and what it is of. */
+export interface Floor {
+  readonly figure: number;
+  readonly of: string;
+}
+
 /** That a figure is at most so much. */
-export function atMost(what: string, limit: number, measured: number, unit: string): Target {
-  const isMet = measured <= limit;
+export function atMost(
+  what: string,
+  limit: number,
+  measured: number,
+  unit: string,
+  floor?: Floor,
+): Target {
   return {
     what,
     reach: `≤ ${shown(limit)} ${unit}`,
     measured: `${shown(measured)} ${unit}`,
-    isMet,
+    isMet: measured <= limit,
+    ...(floor !== undefined && { floor: `${shown(floor.figure)} ${unit}: ${floor.of}` }),
   };
 }
 
 /** That a figure is at most so many times another. */
-export function atMostTimes(what: string, limit: number, measured: number, of: string): Target {
-  const isMet = measured <= limit;
-  return { what, reach: `≤ ${limit} × ${of}`, measured: `${ratio(measured)} ×`, isMet };
+export function atMostTimes(
+  what: string,
+  limit: number,
+  measured: number,
+  of: string,
+  floor?: Floor,
+): Target {
+  return {
+    what,
+    reach: `≤ ${limit} × ${of}`,
+    measured: `${ratio(measured)} ×`,
+    isMet: measured <= limit,
+    ...(floor !== undefined && { floor: `${ratio(floor.figure)} ×: ${floor.of}` }),
+  };
 }
 
 export function shown(value: number): string {

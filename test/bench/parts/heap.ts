@@ -80,10 +80,14 @@ const own = {
   'Recloser in a registry, time window, called': () => calledByClock(() => registry(timeWindow)),
 };
 
+/** What a time window of 30 s counts with: a bucket for each second, of five numbers. */
+const ring = 'the counts of 30 s alone';
+
 export const part: Part<number> = {
   title: 'The heap of a breaker',
   contestants: {
     ...own,
+    [ring]: () => bytesOfEach(CALLED, () => () => new Int32Array(30 * 5)),
     ...ofEach({ ...quickPeers, ...slowPeers }, idle, ', idle'),
     ...ofEach(quickPeers, (guard) => called(guard, CALLED), ', called'),
     ...ofEach(slowPeers, (guard) => called(guard, SLOW_CALLED), ', called'),
@@ -94,7 +98,10 @@ export const part: Part<number> = {
     targets: (medians) =>
       Object.keys(own).map((name) => {
         const limit = name.endsWith('idle') ? 300 : 800;
-        return atMost(`heap: ${name}`, limit, medians[name]!, 'bytes');
+        const floor = name.includes('time window')
+          ? { figure: medians[ring]!, of: ring }
+          : undefined;
+        return atMost(`heap: ${name}`, limit, medians[name]!, 'bytes', floor);
       }),
   }),
 };

@@ -1,6 +1,7 @@
-// From a request to the breakers of its host and its endpoint: `admit` derives both keys, finds
-// both breakers and asks them. Ending the request is measured apart from it, in the last row with
-// it. The texts are made anew for each request, as they are in programs, and that is not measured.
+// From a request to the breakers of its host and its endpoint: both keys are derived and both
+// breakers found, with what does that within `admit`. Then `admit` whole, which also asks both of
+// them, and makes what ends the request. The texts are made anew for each request, as they are in
+// programs, and that is not measured.
 
 import {
   CircuitBreaker,
@@ -10,6 +11,13 @@ import {
   type Permit,
   type RequestLike,
 } from '@recloser/core';
+import { Listeners } from '../../../packages/core/src/breaker/listeners.ts';
+import { BreakerFinder } from '../../../packages/core/src/http/breaker-finder.ts';
+import { GuardTable } from '../../../packages/core/src/http/guard-table.ts';
+import { KeyLimits } from '../../../packages/core/src/http/key-limits.ts';
+import { RequestKeys } from '../../../packages/core/src/http/request-key.ts';
+import { resolveHttpOptions } from '../../../packages/core/src/http/resolve-http-options.ts';
+import { BreakerStore } from '../../../packages/core/src/registry/breaker-store.ts';
 import { nsPerCallInBatches } from '../measure.ts';
 import type { Part } from '../part.ts';
 import { atMost, compared } from '../table.ts';
@@ -50,7 +58,38 @@ function nsOf(request: () => RequestLike, endsToo: boolean): number {
   );
 }
 
-/** What is left of it where there are no keys. */
+function nsOfFinding(request: () => RequestLike): number {
+  const { given, clock, maxBreakers, idleTimeout, ...most } = resolveHttpOptions({});
+  const listeners = new Listeners([]);
+  const store = new BreakerStore({ maxBreakers, idleTimeout, clock, listeners });
+  const limits = new KeyLimits(most.maxEndpointsPerHost, most.maxPartitions);
+  const finder = new BreakerFinder(given, new GuardTable(given, clock), store, limits, {
+    made() {},
+    failed() {},
+    endpointLimitReached() {},
+    partitionLimitReached() {},
+  });
+  const keys = new RequestKeys();
+  const requests: RequestLike[] = Array.from({ length: BATCH }, request);
+  return nsPerCallInBatches(
+    BATCH,
+    () => {
+      for (let index = 0; index < BATCH; index++) requests[index] = request();
+    },
+    () => {
+      let found = 0;
+      for (let index = 0; index < BATCH; index++) {
+        const each = requests[index]!;
+        const { host, endpoint } = finder.find(each, keys.resolve(each)!);
+        if (host !== undefined && endpoint !== undefined) found++;
+      }
+      return found;
+    },
+    () => {},
+  );
+}
+
+/** What is left of `admit` where there are no keys. */
 function nsOfTwoBreakers(): number {
   const options = { ...httpDefaults, maxWaitDurationInHalfOpenState: 30_000 };
   const host = new CircuitBreaker('host', options);
@@ -101,18 +140,24 @@ export const part: Part<number> = {
   title: 'From a request to both breakers',
   contestants: {
     [alone]: nsOfUrlAlone,
-    'a URL seen lately': () => nsOf(byUrl(seen), false),
-    'a new URL of a known route': () => nsOf(byUrl(unseen), false),
-    'origin and path apart': () => nsOf(split(seen), false),
-    'origin and path apart, new path': () => nsOf(split(unseen), false),
-    'two breakers without keys, tryAcquire': nsOfTwoBreakers,
-    'a URL seen lately, and ending': () => nsOf(byUrl(seen), true),
-    'origin and path apart, and ending': () => nsOf(split(seen), true),
+    'a URL seen lately': () => nsOfFinding(byUrl(seen)),
+    'a new URL of a known route': () => nsOfFinding(byUrl(unseen)),
+    'origin and path apart': () => nsOfFinding(split(seen)),
+    'origin and path apart, new path': () => nsOfFinding(split(unseen)),
+    'admit: a URL seen lately': () => nsOf(byUrl(seen), false),
+    'admit: a new URL of a known route': () => nsOf(byUrl(unseen), false),
+    'admit: origin and path apart': () => nsOf(split(seen), false),
+    'admit: origin and path apart, new path': () => nsOf(split(unseen), false),
+    'admit: two breakers without keys, tryAcquire': nsOfTwoBreakers,
+    'admit and ending: a URL seen lately': () => nsOf(byUrl(seen), true),
+    'admit and ending: origin and path apart': () => nsOf(split(seen), true),
   },
   report: compared({
     unit: 'ns',
     reference: alone,
-    note: 'By `admit`, which also asks both breakers; the texts are new for each request.',
+    note:
+      '`admit` also asks both breakers and makes what ends the request. The texts are new for each ' +
+      'request.',
     targets: (medians) =>
       Object.entries(rows).map(([name, limit]) =>
         atMost(`request to both breakers: ${name}`, limit, medians[name]!, 'ns'),

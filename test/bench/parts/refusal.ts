@@ -29,6 +29,30 @@ function ofTryAcquire(): Promise<number> {
   return nsPerCall(sync(() => (breaker.tryAcquire() === undefined ? 1 : 0)));
 }
 
+/** The properties of a refusal, none of them made for the call, and no stack trace. */
+class BareRefusal extends Error {
+  override readonly name = 'CallNotPermittedError';
+  readonly code = 'ERR_CALL_NOT_PERMITTED';
+  readonly breaker = 'bench';
+  readonly key = undefined;
+  readonly state = 'open';
+  readonly reason = 'open';
+  readonly retryAfterMs = 1000;
+  readonly lastFailure = undefined;
+}
+
+/** As it is cheapest: rejected while it is pending, with an error of its own. */
+function refuseBare(): Promise<never> {
+  const limit = Error.stackTraceLimit;
+  Error.stackTraceLimit = 0;
+  const refusal = new BareRefusal('refused');
+  Error.stackTraceLimit = limit;
+  return new Promise((_, reject) => {
+    void Promise.resolve().then(() => reject(refusal));
+  });
+}
+
+const fresh = 'a fresh error with the same properties, and no breaker';
 const preMade = 'throwing one pre-made error from an async function';
 const byExecute = 'Recloser, time window';
 
@@ -41,6 +65,7 @@ export const part: Part<number> = {
           throw failure;
         }),
       ),
+    [fresh]: () => nsPerCall(rejecting(refuseBare)),
     'Recloser, tryAcquire': ofTryAcquire,
     ...ofEach(guards, async (guard) => nsPerCall(rejecting(await open(guard)))),
   },
@@ -54,6 +79,7 @@ export const part: Part<number> = {
         1.2,
         medians[byExecute]! / medians[preMade]!,
         'a pre-made error',
+        { figure: medians[fresh]! / medians[preMade]!, of: fresh },
       ),
     ],
   }),

@@ -39,6 +39,7 @@ function report(figures: Figures<number>): Report {
         reach: `≥ ${shown(WANTED)} per second on one core`,
         measured: `${shown(measured)}`,
         isMet: measured >= WANTED,
+        floor: `${shown(median(figures[floor(client)]!))}: the client failing at once, with no breaker`,
       };
     }),
   };

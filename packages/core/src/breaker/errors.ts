@@ -96,10 +96,12 @@ function explanation({ reason, retryAfterMs, lastFailure }: Refusal): string {
   }
 }
 
-function describeFailure({ kind, status, code }: LastFailure): string {
+function describeFailure({ kind = '', status, code }: LastFailure): string {
+  let words = kind;
+  if (code !== undefined) words += words === '' ? code : `, ${code}`;
   // A body that broke off came after a good status.
-  const words = [kind, code, status === undefined ? undefined : `status ${status}`];
-  return words.filter((word) => word !== undefined).join(', ') || 'unknown';
+  if (status !== undefined) words += words === '' ? `status ${status}` : `, status ${status}`;
+  return words === '' ? 'unknown' : words;
 }
 
 /** Makes the refusal without its stack trace, which is most of the cost of an error. */

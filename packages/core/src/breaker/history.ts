@@ -56,14 +56,16 @@ export class History {
   lastFailure(dateOf: (instant: number) => number): LastFailure | undefined {
     if (this.#lastFailure === undefined) return undefined;
     const { instant, kind, status, code } = this.#lastFailure;
-    return {
-      ...(kind !== undefined && { kind }),
-      ...(status !== undefined && { status }),
-      ...(code !== undefined && { code }),
-      at: dateOf(instant),
-    };
+    // Every refusal has one: spreads of what there is cost a fifth of it (test/bench/parts/refusal.ts).
+    const failure: Writable<LastFailure> = { at: dateOf(instant) };
+    if (kind !== undefined) failure.kind = kind;
+    if (status !== undefined) failure.status = status;
+    if (code !== undefined) failure.code = code;
+    return failure;
   }
 }
+
+type Writable<T> = { -readonly [Name in keyof T]: T[Name] };
 
 /**
  * A short text property of whatever was thrown. Codes that are numbers are no codes: DOMException
