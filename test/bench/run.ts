@@ -1,7 +1,8 @@
-// `pnpm bench`: all parts, also written to results.md; `pnpm bench NAME…`: those parts alone. For a
+// `pnpm bench`: all parts, also written to results.md and, what users ask, to the front page; `pnpm bench NAME…`: those parts alone. For a
 // quick look BENCH_ROUNDS=1.
 
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { withCosts } from './cost-table.ts';
 import { environment } from './environment.ts';
 import { interleaved } from './interleaved.ts';
 import type { Part, Report } from './part.ts';
@@ -57,4 +58,8 @@ ${table(['what', 'target', 'measured', '', 'floor, in the same run'], targets)}
 ${sections.join('\n\n')}
 `;
 process.stdout.write(document);
-if (names === all) writeFileSync(new URL('results.md', import.meta.url), document);
+if (names === all) {
+  writeFileSync(new URL('results.md', import.meta.url), document);
+  const page = new URL('../../README.md', import.meta.url);
+  writeFileSync(page, withCosts(readFileSync(page, 'utf8'), document));
+}
