@@ -5,19 +5,42 @@ import {
   answerInstead,
   carryMarks,
   checkAdapterOptions,
+  checkBoolean,
+  checkChoice,
+  checkCount,
   checkFunction,
+  checkHttpCircuitBreaker,
+  checkNames,
+  checkObject,
+  checkText,
+  circuitBreakerStates,
+  healthOf,
+  httpEventTypes,
+  isHttpCircuitBreaker,
+  listenWhileAwake,
+  setSystemTimer,
   shown,
+  systemClock,
+  tallyCalls,
   toHttpCircuitBreaker,
   webResponse,
   type AdapterOptionCheck,
+  type CallTally,
   type InContext,
 } from '../src/adapter.ts';
 import {
   HttpCircuitBreaker,
   type CallNotPermittedError,
+  type CancelTimer,
+  type CircuitBreakerEventType,
+  type CircuitBreakerState,
+  type Clock,
   type FallbackOn,
   type FallbackOptions,
+  type Health,
+  type HttpCircuitBreakerEvents,
   type HttpCircuitBreakerOptions,
+  type StateTransitionEvent,
 } from '../src/index.ts';
 
 interface MyRequest {
@@ -95,6 +118,66 @@ test('small helpers keep types', () => {
   expectTypeOf(inContext(() => 'text')).toBeString();
 });
 
+test('checks answer what they checked', () => {
+  const value: unknown = 1;
+  expectTypeOf(checkObject('options', value)).toEqualTypeOf<Record<string, unknown>>();
+  expectTypeOf(checkNames('options', {}, ['count'])).toBeVoid();
+  expectTypeOf(checkBoolean('flag', value)).toBeBoolean();
+  expectTypeOf(checkCount('size', value, 10)).toBeNumber();
+  expectTypeOf(checkText('name', value)).toBeString();
+  const levels = ['host', 'endpoint'] as const;
+  expectTypeOf(checkChoice('level', value, levels)).toEqualTypeOf<'host' | 'endpoint'>();
+});
+
+test('the clock of the system is one as users give', () => {
+  expectTypeOf(systemClock).toEqualTypeOf<Clock>();
+  expectTypeOf(setSystemTimer(() => {}, 1000)).toEqualTypeOf<CancelTimer>();
+});
+
+test('health is of a snapshot', () => {
+  expectTypeOf(healthOf(new HttpCircuitBreaker().snapshot().breakers)).toEqualTypeOf<Health>();
+});
+
 test('what a fallback of fetch gave keeps its type', () => {
   expectTypeOf(webResponse(new Response(), undefined)).toEqualTypeOf<Response>();
+});
+
+test('a listener may sleep, and hears what its event tells', () => {
+  const quiet = (): void => {};
+  const breaker = new HttpCircuitBreaker();
+  const stop = listenWhileAwake(
+    breaker,
+    'stateTransition',
+    (event) => expectTypeOf(event).toEqualTypeOf<StateTransitionEvent>(),
+    () => true,
+  );
+  expectTypeOf(stop).toEqualTypeOf<() => void>();
+  // @ts-expect-error: it has to say whether it is awake.
+  listenWhileAwake(breaker, 'success', quiet);
+  // @ts-expect-error: it is asked in the middle of a call, which does not wait.
+  listenWhileAwake(breaker, 'success', quiet, async () => true);
+  // @ts-expect-error: the event is called notPermitted.
+  listenWhileAwake(breaker, 'rejected', quiet, () => true);
+});
+
+test('calls can be counted, by what an event would tell', () => {
+  const tally: CallTally = (key, _name, type, elapsed, details) => {
+    expectTypeOf(key).toBeString();
+    expectTypeOf(type).toEqualTypeOf<CircuitBreakerEventType>();
+    expectTypeOf(elapsed).toBeNumber();
+    expectTypeOf(details?.domain).toEqualTypeOf<'endpoint' | 'host' | undefined>();
+  };
+  expectTypeOf(tallyCalls(new HttpCircuitBreaker(), tally)).toEqualTypeOf<() => void>();
+});
+
+test('the types of events can be walked through, and the states', () => {
+  expectTypeOf(circuitBreakerStates).toEqualTypeOf<readonly CircuitBreakerState[]>();
+  expectTypeOf(httpEventTypes).toEqualTypeOf<readonly (keyof HttpCircuitBreakerEvents)[]>();
+});
+
+test('anything may be asked whether it is an HTTP breaker', () => {
+  const value: unknown = new HttpCircuitBreaker();
+  expectTypeOf(checkHttpCircuitBreaker('breaker', value)).toEqualTypeOf<HttpCircuitBreaker>();
+  expectTypeOf(isHttpCircuitBreaker).parameter(0).toBeUnknown();
+  if (isHttpCircuitBreaker(value)) expectTypeOf(value).toEqualTypeOf<HttpCircuitBreaker>();
 });

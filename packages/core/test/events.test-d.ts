@@ -71,6 +71,7 @@ test('each event has what belongs to it, and no more', () => {
     expectTypeOf(event.type).toEqualTypeOf<'failure'>();
     expectTypeOf(event.rule).toEqualTypeOf<string | undefined>();
     expectTypeOf(event.status).toEqualTypeOf<number | undefined>();
+    expectTypeOf(event.domain).toEqualTypeOf<'endpoint' | 'host' | undefined>();
     expectTypeOf(event.trip).toEqualTypeOf<true | undefined>();
     // @ts-expect-error: only a held call tells for how long.
     void event.holdFor;
@@ -85,12 +86,13 @@ test('each event has what belongs to it, and no more', () => {
     // @ts-expect-error: there was no call that could take time.
     void event.elapsed;
   });
-  breaker.on('stateTransition', ({ type, from, to, reason, wait }) => {
+  breaker.on('stateTransition', ({ type, from, to, reason, wait, recoveryMs }) => {
     expectTypeOf(type).toEqualTypeOf<'stateTransition'>();
     expectTypeOf(from).toEqualTypeOf<CircuitBreakerState>();
     expectTypeOf(to).toEqualTypeOf<CircuitBreakerState>();
     expectTypeOf(reason).toEqualTypeOf<TransitionReason>();
     expectTypeOf(wait).toEqualTypeOf<number | undefined>();
+    expectTypeOf(recoveryMs).toEqualTypeOf<number | undefined>();
   });
   breaker.on('failureRateExceeded', ({ rate }) => expectTypeOf(rate).toBeNumber());
   breaker.on('slowCallRateExceeded', ({ rate }) => expectTypeOf(rate).toBeNumber());

@@ -13,6 +13,19 @@ interface Heading {
   readonly breaker: string;
   readonly key?: string;
   readonly at: number;
+  readonly state: CircuitBreakerState;
+}
+
+/** The heading of an event about a call, and what becomes of it. */
+interface Ending extends Heading {
+  elapsed: number;
+  error?: unknown;
+  stalled?: true;
+  kind?: string;
+  status?: number;
+  code?: string;
+  rule?: string;
+  domain?: string;
 }
 
 /**
@@ -41,6 +54,26 @@ export class Announcer {
       (this.#shared !== undefined && this.#shared.wants(type)) ||
       (this.#own !== undefined && this.#own.wants(type))
     );
+  }
+
+  /** Has an ending counted by those who count. */
+  tally(
+    type: CircuitBreakerEventType,
+    permit: Permit,
+    instant: number,
+    details: OutcomeDetails | undefined,
+  ): void {
+    const tallies = this.#shared?.tallies;
+    if (tallies === undefined) return;
+    const { machine, startedAt } = permit;
+    const { name, key = name } = machine;
+    for (const tally of tallies) {
+      try {
+        tally(key, name, type, instant - startedAt, details);
+      } catch (error) {
+        this.reportError(machine, error, `what counts '${type}'`);
+      }
+    }
   }
 
   /** Ends a step. */
@@ -74,37 +107,55 @@ export class Announcer {
     instant: number,
     rest?: object,
   ): void {
-    const event = { ...headingOf(machine, type, instant), state, ...rest };
-    if (this.#shared === undefined) this.#own?.push(event);
-    else this.#shared.push(event, this.#own);
+    const event = { ...headingOf(machine, type, state, instant), ...rest };
+    this.#push(event);
   }
 
+  /**
+   * Of a call. Written out: these are the events of every call where somebody counts calls, and
+   * spreads cost more than all the rest of it (test/bench/parts/listener.ts).
+   */
   announceEnding(
     type: CircuitBreakerEventType,
-    state: CircuitBreakerState,
     permit: Permit,
     instant: number,
     error: unknown,
     details: OutcomeDetails | undefined,
     rest?: object,
   ): void {
-    this.announce(permit.machine, type, state, instant, {
-      elapsed: instant - permit.startedAt,
-      ...(error !== undefined && { error }),
-      ...(permit.stalled && { stalled: true }),
-      ...(details?.kind !== undefined && { kind: details.kind }),
-      ...(details?.status !== undefined && { status: details.status }),
-      ...(details?.code !== undefined && { code: details.code }),
-      ...(details?.rule !== undefined && { rule: details.rule }),
-      ...rest,
-    });
+    const { machine } = permit;
+    const { name: breaker, key, options } = machine;
+    const at = options.clock.dateOf(instant);
+    const state = machine.state.name;
+    const elapsed = instant - permit.startedAt;
+    const event: Ending =
+      key === undefined
+        ? { type, breaker, at, state, elapsed }
+        : { type, breaker, key, at, state, elapsed };
+    if (error !== undefined) event.error = error;
+    if (permit.stalled) event.stalled = true;
+    if (details !== undefined) {
+      const { kind, status, code, rule, domain } = details;
+      if (kind !== undefined) event.kind = kind;
+      if (status !== undefined) event.status = status;
+      if (code !== undefined) event.code = code;
+      if (rule !== undefined) event.rule = rule;
+      if (domain !== undefined) event.domain = domain;
+    }
+    if (rest !== undefined) Object.assign(event, rest);
+    this.#push(event);
+  }
+
+  #push(event: Heading): void {
+    if (this.#shared === undefined) this.#own?.push(event);
+    else this.#shared.push(event, this.#own);
   }
 
   /** Something of the user's threw: `source` names it. Heard in any case. */
   reportError(machine: StateMachine, error: unknown, source: string): void {
     const { latest } = machine.options.clock;
     const state = machine.state.name;
-    const event = { ...headingOf(machine, 'error', latest), state, error, source };
+    const event = { ...headingOf(machine, 'error', state, latest), error, source };
     if (this.#shared === undefined) (this.#own ??= ownListeners()).pushError(event);
     else this.#shared.pushError(event, this.#own);
   }
@@ -117,8 +168,9 @@ function ownListeners(): Listeners {
 function headingOf(
   { name: breaker, key, options }: StateMachine,
   type: string,
+  state: CircuitBreakerState,
   instant: number,
 ): Heading {
   const at = options.clock.dateOf(instant);
-  return key === undefined ? { type, breaker, at } : { type, breaker, key, at };
+  return key === undefined ? { type, breaker, at, state } : { type, breaker, key, at, state };
 }

@@ -41,6 +41,8 @@ export interface OutcomeDetails {
   readonly code?: string | undefined;
   /** The name of the row that decided. */
   readonly rule?: string | undefined;
+  /** What the row says is at fault where a call failed: the endpoint, or its host. */
+  readonly domain?: 'endpoint' | 'host' | undefined;
 }
 
 interface Ended extends OutcomeDetails {
@@ -90,6 +92,8 @@ export interface StateTransitionEvent extends EventOf<'stateTransition'> {
   readonly reason: TransitionReason;
   /** How long it is going to refuse, in ms; only on a move to `open`. */
   readonly wait?: number;
+  /** From when it first opened, in ms; only on a move to `closed` that ends an outage. */
+  readonly recoveryMs?: number;
 }
 
 /**

@@ -19,24 +19,28 @@ export class History {
         code: string | undefined;
       }
     | undefined;
-  #outageBegan: number | undefined = undefined;
+  /** When it first opened without having closed since; none begins in an operator's state. */
+  outageBegan: number | undefined = undefined;
 
-  moved(from: CircuitBreakerState, to: CircuitBreakerState, now: number): void {
+  /** @returns how long the outage took that this move ends, if it ends one */
+  moved(from: CircuitBreakerState, to: CircuitBreakerState, now: number): number | undefined {
     if (to === 'open' && from !== 'open') {
       this.totalOpenings++;
       this.lastOpened = now;
-      this.#outageBegan ??= now;
-    } else if (to === 'closed' && this.#outageBegan !== undefined) {
-      this.lastRecoveryMs = now - this.#outageBegan;
-      this.#outageBegan = undefined;
+      this.outageBegan ??= now;
+    } else if (to === 'closed' && this.outageBegan !== undefined) {
+      this.lastRecoveryMs = now - this.outageBegan;
+      this.outageBegan = undefined;
+      return this.lastRecoveryMs;
     } else if (to !== 'half-open' && to !== 'open') {
-      this.#outageBegan = undefined;
+      this.outageBegan = undefined;
     }
+    return undefined;
   }
 
   /** A reset is no recovery. */
   endOutage(): void {
-    this.#outageBegan = undefined;
+    this.outageBegan = undefined;
   }
 
   failed(error: unknown, details: OutcomeDetails | undefined, now: number): void {

@@ -1,4 +1,5 @@
 import { checkFunction, isThenable, unknownName } from './checks.ts';
+import type { CallTally } from './call-tally.ts';
 import type { ErrorEvent } from './events.ts';
 import type { CircuitBreakerState } from './state.ts';
 
@@ -13,13 +14,16 @@ export interface AnyEvent {
 
 interface Entry {
   readonly listener: (event: never) => unknown;
+  /** Undefined for one that always is. */
+  readonly isAwake: (() => boolean) | undefined;
   removed: boolean;
 }
 
-/** Whose event it is: the listeners of that breaker alone, beside those of all. */
 interface Queued {
   readonly event: AnyEvent;
+  /** The listeners of that breaker alone, beside those of all. */
   readonly own: Listeners | undefined;
+  next: Queued | undefined;
 }
 
 /**
@@ -32,7 +36,11 @@ export class Listeners {
   readonly #types: readonly string[];
   // Made by the first listener: a breaker to which nobody listens pays for one check.
   #entries: Map<string, readonly Entry[]> | undefined;
-  #queue: Queued[] = [];
+  /** Undefined where nobody counts, so that this costs one check. */
+  tallies: readonly CallTally[] | undefined;
+  // A chain: most steps cause an event or two, for which an array takes far more room.
+  #first: Queued | undefined;
+  #last: Queued | undefined;
   #delivering = false;
   #isDeliveringError = false;
   #suspended = 0;
@@ -44,28 +52,43 @@ export class Listeners {
   }
 
   /**
+   * @param isAwake  while it says no the listener hears nothing, and no event is made for it
    * @returns the function that removes the listener
    * @throws TypeError for a type that is no event's, or a listener that is no function
    */
-  on(type: string, listener: (event: never) => unknown): () => void {
+  on(type: string, listener: (event: never) => unknown, isAwake?: () => boolean): () => void {
     if (!this.#types.includes(type)) {
       throw new TypeError(`on: event ${unknownName(String(type), this.#types)}`);
     }
     checkFunction(`on: the listener for '${type}'`, listener);
-    const entry: Entry = { listener, removed: false };
+    const entry: Entry = { listener, isAwake, removed: false };
     const entries = (this.#entries ??= new Map());
     entries.set(type, [...(entries.get(type) ?? []), entry]);
     return () => this.#remove(type, entry);
   }
 
+  /** @returns the function that ends it */
+  addTally(tally: CallTally): () => void {
+    this.tallies = [...(this.tallies ?? []), tally];
+    return () => {
+      const rest = this.tallies?.filter((other) => other !== tally);
+      this.tallies = rest?.length === 0 ? undefined : rest;
+    };
+  }
+
   /** Does anybody listen? Events are made only then. */
   wants(type: string): boolean {
-    return this.#entries !== undefined && this.#entries.has(type);
+    if (this.#entries === undefined) return false;
+    for (const entry of this.#listenersOf(type)) if (mayBeAwake(entry)) return true;
+    return false;
   }
 
   /** @param own  the listeners of the event's breaker alone, where these here are shared */
   push(event: AnyEvent, own?: Listeners): void {
-    this.#queue.push({ event, own });
+    const queued: Queued = { event, own, next: undefined };
+    if (this.#last === undefined) this.#first = queued;
+    else this.#last.next = queued;
+    this.#last = queued;
   }
 
   /** An `error` event, which is heard in any case. */
@@ -97,16 +120,17 @@ export class Listeners {
 
   /** Ends a step: delivers what it caused, in the order of causes. */
   deliver(): void {
-    if (this.#queue.length === 0 || this.#delivering || this.#suspended > 0) return;
+    if (this.#first === undefined || this.#delivering || this.#suspended > 0) return;
     this.#delivering = true;
-    for (let next = 0; next < this.#queue.length; next++) {
-      const { event, own } = this.#queue[next]!;
+    for (let queued: Queued | undefined = this.#first; queued !== undefined; queued = queued.next) {
+      const { event, own } = queued;
       this.#isDeliveringError = event.type === 'error';
       for (const entry of this.#listenersOf(event.type)) this.#call(entry, event, own);
       if (own === undefined) continue;
       for (const entry of own.#listenersOf(event.type)) this.#call(entry, event, own);
     }
-    this.#queue = [];
+    this.#first = undefined;
+    this.#last = undefined;
     this.#delivering = false;
     this.#isDeliveringError = false;
   }
@@ -118,6 +142,7 @@ export class Listeners {
   #call(entry: Entry, event: AnyEvent, own: Listeners | undefined): void {
     if (entry.removed) return;
     try {
+      if (entry.isAwake !== undefined && !entry.isAwake()) return;
       const returned = entry.listener(event as never);
       if (!isThenable(returned)) return;
       Promise.resolve(returned).catch((error: unknown) => this.#failed(event, error, own));
@@ -153,5 +178,14 @@ export class Listeners {
     } catch {
       // Nobody is left to tell.
     }
+  }
+}
+
+/** One that throws is told of when the event is delivered, outside the step that caused it. */
+function mayBeAwake({ isAwake }: Entry): boolean {
+  try {
+    return isAwake === undefined || isAwake();
+  } catch {
+    return true;
   }
 }

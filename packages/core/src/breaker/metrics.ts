@@ -35,7 +35,12 @@ export interface CircuitBreakerMetrics {
   readonly lastOpenedAt: number | undefined;
   /** From the latest opening of a closed breaker until it closed again, in ms. */
   readonly lastRecoveryMs: number | undefined;
-  /** Ms. What should page a person is the time spent open, not the number of moves. */
+  /**
+   * Ms since it opened, if it has not closed since: trial calls that fail do not begin it anew. What
+   * should page a person, rather than the number of moves.
+   */
+  readonly outageMs: number | undefined;
+  /** Ms. */
   readonly timeInState: number;
   /** Its window once reached the minimum: before that it has judged nothing. */
   readonly everEvaluated: boolean;
@@ -69,6 +74,7 @@ export function readMetrics(machine: StateMachine, now: number): CircuitBreakerM
         ? undefined
         : machine.options.clock.dateOf(history.lastOpened),
     lastRecoveryMs: history.lastRecoveryMs,
+    outageMs: history.outageBegan === undefined ? undefined : now - history.outageBegan,
     timeInState: now - state.since,
     everEvaluated: history.everEvaluated,
     retryAfterMs: machine.retryAfterMs(now),

@@ -11,6 +11,8 @@ export class MonotonicClock {
   #steppedBack = 0;
   #held = 0;
   #isReadWhileHeld = false;
+  // Of the latest reading, once it was asked for while time stands still.
+  #date: number | undefined;
 
   constructor(source: Clock) {
     this.source = source;
@@ -47,7 +49,9 @@ export class MonotonicClock {
 
   resume(): void {
     this.#held--;
-    if (this.#held === 0) this.#isReadWhileHeld = false;
+    if (this.#held > 0) return;
+    this.#isReadWhileHeld = false;
+    this.#date = undefined;
   }
 
   /** Wall-clock time of the latest reading. */
@@ -59,12 +63,18 @@ export class MonotonicClock {
    * Wall-clock time of an instant. A broken wall clock harms nothing: the system's is read instead.
    */
   dateOf(instant: number): number {
+    const date = this.#date ?? this.#readDate();
+    if (this.#isReadWhileHeld) this.#date = date;
+    return date - (this.latest - instant);
+  }
+
+  #readDate(): number {
     let date = NaN;
     try {
       date = atOnce(this.source.date());
     } catch {
       // Read the system's.
     }
-    return (Number.isFinite(date) ? date : Date.now()) - (this.latest - instant);
+    return Number.isFinite(date) ? date : Date.now();
   }
 }

@@ -324,9 +324,9 @@ export class Permit {
     details: OutcomeDetails | undefined,
     rest?: object,
   ): void {
-    const { announcer, state } = this.machine;
-    if (!announcer.wants(type)) return;
-    announcer.announceEnding(type, state.name, this, now, error, details, rest);
+    const { announcer } = this.machine;
+    announcer.tally(type, this, now, details);
+    if (announcer.wants(type)) announcer.announceEnding(type, this, now, error, details, rest);
   }
 }
 

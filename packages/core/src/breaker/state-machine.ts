@@ -336,9 +336,15 @@ export class StateMachine {
     const from = this.state.name;
     const to = next.name;
     this.state = next;
-    this.history.moved(from, to, now);
+    const recoveryMs = this.history.moved(from, to, now);
     if (from !== to && this.announcer.wants('stateTransition')) {
-      const rest = { from, to, reason, ...(wait !== undefined && { wait }) };
+      const rest = {
+        from,
+        to,
+        reason,
+        ...(wait !== undefined && { wait }),
+        ...(recoveryMs !== undefined && { recoveryMs }),
+      };
       this.announcer.announce(this, 'stateTransition', from, now, rest);
     }
     this.#armTimer();

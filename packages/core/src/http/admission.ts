@@ -1,4 +1,5 @@
-import type { FailureDetails, Permit } from '../breaker/permit.ts';
+import type { OutcomeDetails } from '../breaker/events.ts';
+import type { Permit } from '../breaker/permit.ts';
 import type { AdmissionContext } from './admission-context.ts';
 import { isMarkedDegraded } from './degradation.ts';
 import { errorKind, type KindOfError, type SignalLike } from './error-kind.ts';
@@ -170,13 +171,14 @@ export class Admission {
   #settle(verdict: Verdict, error: unknown, kind: KindOfError | undefined): void {
     const endpoint = this.#endpoint;
     const host = this.#host;
+    const details = this.#detailsOf(verdict, kind);
     if (endpoint === undefined || host === undefined) {
-      return this.#end((endpoint ?? host)!, verdict.outcome, verdict, error, kind);
+      return this.#end((endpoint ?? host)!, verdict.outcome, verdict, error, details);
     }
     const context = this.#context!;
     context.beginStep();
     try {
-      this.#endBoth(endpoint, host, verdict, error, kind);
+      this.#endBoth(endpoint, host, verdict, error, details);
     } finally {
       context.endStep();
     }
@@ -191,21 +193,21 @@ export class Admission {
     host: Permit,
     verdict: Verdict,
     error: unknown,
-    kind: KindOfError | undefined,
+    details: OutcomeDetails,
   ): void {
     const { outcome, domain } = verdict;
     if (domain === 'host' && outcome !== 'success' && outcome !== 'ignore') {
       // It was never reached.
       endpoint.release();
-      return this.#end(host, outcome, verdict, error, kind);
+      return this.#end(host, outcome, verdict, error, details);
     }
-    this.#end(endpoint, outcome, verdict, error, kind);
+    this.#end(endpoint, outcome, verdict, error, details);
     // The endpoint measures for both.
     host.slow = endpoint.slow;
     const failed = outcome === 'failure' || outcome === 'trip';
     if (outcome === 'ignore' || (failed && isDown(endpoint))) host.release();
-    else if (failed) host.failure(error, this.#detailsOf(verdict, kind));
-    else this.#end(host, 'success', verdict, error, kind);
+    else if (failed) host.failure(error, details);
+    else this.#end(host, 'success', verdict, error, details);
   }
 
   #end(
@@ -213,13 +215,9 @@ export class Admission {
     outcome: Outcome,
     verdict: Verdict,
     error: unknown,
-    kind: KindOfError | undefined,
+    details: OutcomeDetails,
   ): void {
-    if (outcome === 'success') {
-      const isHeard = permit.machine.announcer.wants('success');
-      return permit.success(isHeard ? this.#detailsOf(verdict, kind) : undefined);
-    }
-    const details = this.#detailsOf(verdict, kind);
+    if (outcome === 'success') return permit.success(details);
     const { policy } = this.#context!;
     if (outcome === 'ignore') return permit.ignore(error, details);
     if (outcome === 'hold') return permit.hold(policy.holdFor(verdict), details);
@@ -228,8 +226,10 @@ export class Admission {
     else permit.failure(error, { ...details, retryAfter });
   }
 
-  #detailsOf({ row }: Verdict, kind: KindOfError | undefined): FailureDetails {
-    return { kind: kind?.kind, code: kind?.code, status: this.#status, rule: row };
+  #detailsOf(verdict: Verdict, kind: KindOfError | undefined): OutcomeDetails {
+    const { row: rule, outcome } = verdict;
+    const domain = outcome === 'failure' || outcome === 'trip' ? verdict.domain : undefined;
+    return { kind: kind?.kind, code: kind?.code, status: this.#status, rule, domain };
   }
 }
 

@@ -1,4 +1,5 @@
 import { checkText } from '../breaker/checks.ts';
+import type { CallTally } from '../breaker/call-tally.ts';
 import { CircuitBreaker } from '../breaker/circuit-breaker.ts';
 import type { CallNotPermittedError, LastFailure } from '../breaker/errors.ts';
 import { Listeners } from '../breaker/listeners.ts';
@@ -127,6 +128,14 @@ export class HttpCircuitBreaker {
     return this.#store.peek(key);
   }
 
+  /**
+   * Of what the breaker of a key is: a host, or an endpoint. Undefined where the caller's own key
+   * function made the key, and where there is no such breaker.
+   */
+  levelOf(key: string): 'host' | 'endpoint' | undefined {
+    return this.#limits.ownerOf(key)?.level;
+  }
+
   /** Plain data: every breaker with its metrics, and what the registry did. */
   snapshot(): HttpCircuitBreakerSnapshot {
     this.#orders.expire();
@@ -136,7 +145,7 @@ export class HttpCircuitBreaker {
     const breakers = all.map(([key, breaker]) => ({
       key,
       name: breaker.name,
-      level: this.#limits.ownerOf(key)?.level,
+      level: this.levelOf(key),
       ...breaker.metrics(),
       lastFailure: breaker.lastFailure,
     }));
@@ -174,6 +183,20 @@ export class HttpCircuitBreaker {
     listener: (event: HttpCircuitBreakerEvents[Type]) => unknown,
   ): () => void {
     return this.#listeners.on(type, listener);
+  }
+
+  /** Events are made only while it is awake. @internal */
+  onWhileAwake<Type extends keyof HttpCircuitBreakerEvents>(
+    type: Type,
+    listener: (event: HttpCircuitBreakerEvents[Type]) => unknown,
+    isAwake: () => boolean,
+  ): () => void {
+    return this.#listeners.on(type, listener, isAwake);
+  }
+
+  /** @internal */
+  addTally(tally: CallTally): () => void {
+    return this.#listeners.addTally(tally);
   }
 
   /** Another adapter asks it. @internal */
@@ -252,7 +275,7 @@ export function toHttpCircuitBreaker<Request extends RequestLike = RequestLike>(
   }
   // The one made here is asked by this adapter alone.
   const shared = isHttpCircuitBreaker(breaker)
-    ? (breaker as HttpCircuitBreaker)
+    ? breaker
     : new HttpCircuitBreaker(breaker as HttpCircuitBreakerOptions);
   shared.addLayer();
   return shared;
@@ -264,4 +287,26 @@ export function toHttpCircuitBreaker<Request extends RequestLike = RequestLike>(
  */
 export function addLayer(breaker: HttpCircuitBreaker): void {
   breaker.addLayer();
+}
+
+/**
+ * For packages that count: each call of each breaker as it ends, with no event made for it.
+ * @returns the function that ends it
+ */
+export function tallyCalls(breaker: HttpCircuitBreaker, tally: CallTally): () => void {
+  return breaker.addTally(tally);
+}
+
+/**
+ * For packages that tell others of events: as `breaker.on`, but while `isAwake` answers false the
+ * listener hears nothing, and no event is made for it. It is asked in the middle of calls, several
+ * times, so it should but read a flag. One that throws is a listener that throws.
+ */
+export function listenWhileAwake<Type extends keyof HttpCircuitBreakerEvents>(
+  breaker: HttpCircuitBreaker,
+  type: Type,
+  listener: (event: HttpCircuitBreakerEvents[Type]) => unknown,
+  isAwake: () => boolean,
+): () => void {
+  return breaker.onWhileAwake(type, listener, isAwake);
 }

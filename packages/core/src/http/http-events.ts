@@ -41,8 +41,9 @@ const ownTypes: Readonly<
   control: true,
 };
 
-export const httpEventTypes: readonly string[] = [
+/** The types of all events of an `HttpCircuitBreaker`. */
+export const httpEventTypes: readonly (keyof HttpCircuitBreakerEvents)[] = [
   ...circuitBreakerEventTypes,
   ...registryEventTypes,
   ...Object.keys(ownTypes),
-];
+] as (keyof HttpCircuitBreakerEvents)[];

@@ -33,6 +33,7 @@ describe('metrics()', () => {
       totalOpenings: 0,
       lastOpenedAt: undefined,
       lastRecoveryMs: undefined,
+      outageMs: undefined,
       timeInState: 3,
       everEvaluated: false,
       retryAfterMs: undefined,
