@@ -1,0 +1,2 @@
+export { channels } from './channels.ts';
+export { publishEvents, type PublishedEvent } from './publish-events.ts';

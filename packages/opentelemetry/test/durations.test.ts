@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest';
+import { instrument } from '../src/index.ts';
+import { startMetrics } from './metrics.ts';
+import { HOST, startOutage } from './outage.ts';
+
+const endpoint = { level: 'endpoint' };
+
+describe('a histogram of durations', () => {
+  test('has each call that succeeded or failed, in seconds', async () => {
+    await using metrics = startMetrics();
+    const { breaker, call } = startOutage({
+      rules: [{ name: 'not there', status: 404, outcome: 'ignore' }],
+    });
+    instrument(breaker, { meterProvider: metrics.provider });
+    call(200, 20);
+    call(200, 3000);
+    call(503, 250);
+    call(404, 1);
+
+    const collected = await metrics.collect();
+
+    const success = collected.value('call.duration', { outcome: 'success' });
+    const failure = collected.value('call.duration', { outcome: 'failure' });
+    expect(success).toMatchObject({ count: 2, sum: 3.02, min: 0.02, max: 3 });
+    expect(failure).toMatchObject({ count: 1, sum: 0.25 });
+    expect(collected.samples('call.duration')).toHaveLength(2);
+    expect(success).toMatchObject({
+      buckets: {
+        boundaries: [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10],
+        counts: [0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0],
+      },
+    });
+  });
+
+  test('has a call once, whether its endpoint tells of it, or its host, or both', async () => {
+    await using metrics = startMetrics();
+    const { breaker, call } = startOutage({
+      overrides: [{ path: '/left-out', level: 'endpoint', breaker: false }],
+    });
+    instrument(breaker, { meterProvider: metrics.provider });
+    const refused = Object.assign(new Error(), { code: 'ECONNREFUSED' });
+
+    call(200, 20);
+    call(200, 20, `${HOST}/left-out`);
+    call(200, 20, `${HOST}/left-out`);
+    breaker.admit({ method: 'GET', url: `${HOST}/price` }).failed(refused);
+    for (let failure = 0; failure < 2; failure++) call(503);
+    // The endpoint that has opened speaks for itself only; this host could not be reached.
+    breaker.admit({ method: 'GET', url: `${HOST}/other` }).failed(refused);
+
+    const collected = await metrics.collect();
+    expect(collected.value('call.duration', { outcome: 'success' })).toMatchObject({ count: 3 });
+    expect(collected.value('call.duration', { outcome: 'failure' })).toMatchObject({ count: 4 });
+  });
+
+  test('is that of hosts, where they alone have breakers', async () => {
+    await using metrics = startMetrics();
+    const { breaker, call } = startOutage({ level: 'host' });
+    instrument(breaker, { meterProvider: metrics.provider });
+    call(200, 20);
+    call(200, 20);
+
+    expect((await metrics.collect()).value('call.duration')).toMatchObject({ count: 2 });
+  });
+
+  test('has the time from the first opening until it closed', async () => {
+    await using metrics = startMetrics();
+    const { breaker, clock, call } = startOutage();
+    instrument(breaker, { meterProvider: metrics.provider });
+    call(503);
+    call(503);
+    clock.advance(10_001);
+    call(503);
+    clock.advance(50_000);
+    call(200);
+
+    const collected = await metrics.collect();
+
+    expect(collected.value('recovery.duration', endpoint)).toMatchObject({
+      count: 1,
+      sum: 60.001,
+      buckets: { boundaries: [1, 5, 10, 30, 60, 300, 900, 3600] },
+    });
+  });
+
+  test('of calls is not there where that is switched off, and that of recoveries still is', async () => {
+    await using metrics = startMetrics();
+    const { breaker, clock, call } = startOutage();
+    instrument(breaker, { meterProvider: metrics.provider, callDurations: false });
+    call(503);
+    call(503);
+    clock.advance(10_001);
+    call(200);
+
+    const collected = await metrics.collect();
+
+    expect(collected.samples('call.duration')).toEqual([]);
+    expect(collected.samples('recovery.duration')).toHaveLength(1);
+    expect(collected.value('calls', { ...endpoint, outcome: 'failure' })).toBe(2);
+  });
+});
