@@ -16,6 +16,8 @@ const all = [
   'heap',
   'idle',
   'keys',
+  'listener',
+  'scrape',
   'request',
   'refused-request',
   'memory',

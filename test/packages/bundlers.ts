@@ -3,6 +3,7 @@ import { join, relative } from 'node:path';
 import { build } from 'esbuild';
 import { rolldown } from 'rolldown';
 import { project } from './installed.ts';
+import { peers } from './packages.ts';
 
 interface Bundle {
   readonly code: string;
@@ -13,7 +14,7 @@ interface Bundle {
 type Bundler = (entry: string) => Promise<Bundle>;
 
 const ours = join(project, 'node_modules/@recloser');
-const external = ['axios', 'got', 'ky', 'undici', /^node:/];
+const external = [...Object.values(peers), /^node:/];
 
 const byEsbuild: Bundler = async (entry) => {
   const { outputFiles, metafile } = await build({

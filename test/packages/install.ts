@@ -2,11 +2,11 @@ import { globSync } from 'node:fs';
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buildPackages } from '@recloser/test-support/build-packages';
-import { root } from './packages.ts';
+import { peers, root } from './packages.ts';
 import { run } from './run.ts';
 
-/** What users of the adapters have beside them, in the versions of this workspace. */
-const beside = ['@types/node', 'axios', 'got', 'ky', 'undici'];
+/** What users have beside the packages, in the versions of this workspace. */
+const beside = ['@types/node', '@opentelemetry/sdk-metrics', ...Object.values(peers)];
 
 /**
  * Packs the packages as they would be published, and has npm install them into an empty project, as

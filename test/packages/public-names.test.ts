@@ -1,11 +1,16 @@
 import { expect, test } from 'vitest';
 import { project } from './installed.ts';
-import { adapters } from './packages.ts';
+import { adapters, instruments } from './packages.ts';
 import { publicNames, type PublicName } from './public-names.ts';
 import { run } from './run.ts';
 
 const ofAdapters = adapters.map((name) => `@recloser/${name}`);
-const entries = ['@recloser/core', '@recloser/core/adapter', ...ofAdapters];
+const entries = [
+  '@recloser/core',
+  '@recloser/core/adapter',
+  ...ofAdapters,
+  ...instruments.map((name) => `@recloser/${name}`),
+];
 const names = publicNames(entries);
 const core = names.get('@recloser/core')!;
 

@@ -14,7 +14,9 @@ const compilers = {
 
 const modules = packages.map((name) => `esm/${name}.ts`);
 const inBothKinds = [...modules, ...packages.map((name) => `cjs/${name}.ts`)];
-const inBrowsers = ['core', 'fetch', 'axios', 'ky'].map((name) => `esm/${name}.ts`);
+const inBrowsers = ['core', 'fetch', 'axios', 'ky', 'telemetry', 'opentelemetry'].map(
+  (name) => `esm/${name}.ts`,
+);
 
 const node = { module: 'nodenext', types: ['node'] };
 const bundler = { module: 'esnext', moduleResolution: 'bundler' };

@@ -3,13 +3,26 @@ import { plainEnvironment } from '@recloser/test-support/plain-environment';
 import { startServer, status } from '@recloser/test-support/server';
 import { describe, expect, test } from 'vitest';
 import { project } from './installed.ts';
-import { packages } from './packages.ts';
+import { packages, peers, type PackageName } from './packages.ts';
 import { run } from './run.ts';
 
 const nodes = [
   ['Node 24', process.execPath],
   ['Node 22', node22],
 ] as const;
+
+/** What each program tells once calls are refused: the instruments of what they saw. */
+const next: Readonly<Partial<Record<PackageName, unknown>>> = {
+  core: 'dependency',
+  telemetry: [
+    ['failure', 3],
+    ['open', 1],
+  ],
+  opentelemetry: [['open', 1]],
+  prometheus: ['open', '1'],
+  'diagnostics-channel': 'closed to open',
+  admin: 'Circuit breakers: open',
+};
 
 test('npm finds nothing missing and nothing that does not fit in a project of all packages', async () => {
   await run('npm', ['ls', '--all'], project);
@@ -23,9 +36,9 @@ test.for(nodes)('%s is that', async ([name, node]) => {
 test.for(packages)(
   'to import %s changes nothing in the program, and prints nothing',
   async (name) => {
-    const client = name === 'core' || name === 'fetch' ? 'undici' : name;
     const script = `
-    await import('${client}');
+    await import('undici'); // which Node has within, and loads by a look at its globals
+    await import('${peers[name] ?? 'undici'}');
     const seen = () => [
       ...Reflect.ownKeys(globalThis).flatMap((key) => [key, globalThis[key]]),
       ...process.eventNames(),
@@ -61,7 +74,7 @@ describe.concurrent.for(nodes)('on %s', ([, node]) => {
   });
 
   async function refusesInAnOutage(
-    name: string,
+    name: PackageName,
     args: (url: string) => readonly string[],
   ): Promise<void> {
     await using server = await startServer(status(503));
@@ -72,7 +85,7 @@ describe.concurrent.for(nodes)('on %s', ([, node]) => {
 
     expect(seen).toEqual({
       endings: [503, 503, 503, 'refused'],
-      instead: name === 'core' ? 'dependency' : 'ERR_CALL_NOT_PERMITTED GET',
+      next: next[name] ?? 'ERR_CALL_NOT_PERMITTED GET',
     });
     expect(server.requests).toEqual(['GET /', 'GET /', 'GET /']);
   }

@@ -68,19 +68,50 @@ describe('the core', () => {
   });
 });
 
-describe('an adapter', () => {
-  // ky is a fetch that is held elsewhere.
-  const allowed: Readonly<Record<string, readonly string[]>> = { ky: ['@recloser/fetch'] };
+describe('a package beside the core', () => {
+  interface Room {
+    /** Packages of this project on which it stands, beside the core. */
+    readonly on?: readonly string[];
+    readonly peer?: string;
+    readonly usesNode?: boolean;
+  }
 
-  test.each(['axios', 'fetch', 'got', 'ky', 'undici'])('%s imports no other', (name) => {
+  const rooms: Readonly<Record<string, Room>> = {
+    axios: { peer: 'axios' },
+    fetch: {},
+    got: { peer: 'got', usesNode: true },
+    // ky is a fetch that is held elsewhere.
+    ky: { on: ['fetch'], peer: 'ky' },
+    undici: { peer: 'undici', usesNode: true },
+    telemetry: {},
+    opentelemetry: { on: ['telemetry'], peer: '@opentelemetry/api' },
+    prometheus: { on: ['telemetry'], peer: 'prom-client' },
+    'diagnostics-channel': { usesNode: true },
+    admin: { usesNode: true },
+  };
+
+  test('is one of these', () => {
+    const folders = globSync('*/package.json', { cwd: join(root, 'packages') }).map(dirname);
+    expect(folders.toSorted()).toEqual(['core', ...Object.keys(rooms)].toSorted());
+  });
+
+  test.each(Object.entries(rooms))('%s imports only what it stands on', (name, room) => {
+    const { on = [], peer, usesNode = false } = room;
+    const below = ['core', 'core/adapter', ...on].map((to) => `@recloser/${to}`);
     const imports = importsOf(join(root, 'packages', name, 'src'));
-    const ours = imports
-      .map(({ specifier }) => specifier)
-      .filter((to) => to.startsWith('@recloser/'));
-    const beside = ours.filter((to) => !to.startsWith('@recloser/core'));
+    const packages = imports.filter(({ to }) => to === '').map(({ specifier }) => specifier);
+    const foreign = packages.filter(
+      (to) => !below.includes(to) && to !== peer && !(usesNode && to.startsWith('node:')),
+    );
 
-    expect(ours).toContain('@recloser/core');
-    expect(beside.filter((to) => !allowed[name]?.includes(to))).toEqual([]);
+    expect(packages).toContain('@recloser/core');
+    expect(foreign).toEqual([]);
+    expect(imports.filter(({ to }) => to.startsWith('..'))).toEqual([]);
+  });
+
+  test.each(Object.entries(rooms))('%s has Node types only where it uses Node', (name, room) => {
+    const options = readJson(`packages/${name}/tsconfig.json`)['compilerOptions'] ?? {};
+    expect(options).toEqual(room.usesNode ? { types: ['node'] } : {});
   });
 });
 

@@ -1,15 +1,15 @@
 export interface Outage {
   /** How the calls ended: each with its status, but for the last. */
   readonly endings: readonly (number | 'refused')[];
-  /** What the fallback gave once calls were refused. */
-  readonly instead: unknown;
+  /** What a fallback gave, or an instrument told, once calls were refused. */
+  readonly next: unknown;
 }
 
-/** Calls again and again, and once that is refused, calls with a fallback. */
+/** Calls again and again, and once that is refused, does what is to be done then. */
 export async function untilRefused(
   call: () => Promise<number>,
   isRefusal: (error: unknown) => boolean,
-  callWithFallback: () => Promise<unknown>,
+  next: () => unknown,
 ): Promise<Outage> {
   const endings: (number | 'refused')[] = [];
   while (endings.at(-1) !== 'refused' && endings.length < 10) {
@@ -20,5 +20,5 @@ export async function untilRefused(
       endings.push('refused');
     }
   }
-  return { endings, instead: await callWithFallback() };
+  return { endings, next: await next() };
 }
