@@ -26,20 +26,18 @@ export class TimeWindow implements SlidingWindow {
   // empty window: so they fit 31 bits, whatever the clock's origin.
   #buckets: Int32Array | undefined;
   #capacity = 0;
+  // Of the running second, in which calls are counted without a look at the others.
+  #bucket = 0;
+  #secondEnds = -Infinity;
 
   constructor(size: number) {
     this.#size = size;
   }
 
   record(now: number, failed: boolean, slow: boolean): number {
-    this.advance(now);
-    const empty = this.#oldest === this.#next;
-    if (empty) this.#origin = Math.floor(now / 1000);
-    const second = Math.floor(now / 1000) - this.#origin;
-    if (empty || this.#buckets![this.#at(this.#next - 1) + SECOND] !== second) this.#begin(second);
-    const place = this.#next - 1;
+    if (now >= this.#secondEnds) this.#beginSecond(now);
+    const bucket = this.#bucket;
     const buckets = this.#buckets!;
-    const bucket = this.#at(place);
     this.calls++;
     buckets[bucket + CALLS]!++;
     if (failed) {
@@ -54,7 +52,7 @@ export class TimeWindow implements SlidingWindow {
       this.slowFailed++;
       buckets[bucket + SLOW_FAILED]!++;
     }
-    return place;
+    return this.#next - 1;
   }
 
   turnIntoFailure(place: number, slow: boolean): void {
@@ -85,11 +83,15 @@ export class TimeWindow implements SlidingWindow {
     return (place % this.#capacity) * FIELDS;
   }
 
-  #begin(second: number): void {
+  #beginSecond(now: number): void {
+    this.advance(now);
+    const second = Math.floor(now / 1000);
+    this.#secondEnds = (second + 1) * 1000;
+    if (this.#oldest === this.#next) this.#origin = second;
     if (this.#next - this.#oldest === this.#capacity) this.#grow();
-    const bucket = this.#at(this.#next++);
-    this.#buckets!.fill(0, bucket, bucket + FIELDS);
-    this.#buckets![bucket + SECOND] = second;
+    this.#bucket = this.#at(this.#next++);
+    this.#buckets!.fill(0, this.#bucket, this.#bucket + FIELDS);
+    this.#buckets![this.#bucket + SECOND] = second - this.#origin;
   }
 
   #grow(): void {
