@@ -108,7 +108,7 @@ export class Announcer {
     rest?: object,
   ): void {
     const event = { ...headingOf(machine, type, state, instant), ...rest };
-    this.#push(event);
+    this.push(event);
   }
 
   /**
@@ -143,10 +143,11 @@ export class Announcer {
       if (domain !== undefined) event.domain = domain;
     }
     if (rest !== undefined) Object.assign(event, rest);
-    this.#push(event);
+    this.push(event);
   }
 
-  #push(event: Heading): void {
+  // Not private, as a class with a private method adds a field to each of its instances.
+  push(event: Heading): void {
     if (this.#shared === undefined) this.#own?.push(event);
     else this.#shared.push(event, this.#own);
   }

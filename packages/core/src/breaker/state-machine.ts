@@ -167,7 +167,7 @@ export class StateMachine {
   #beginTrial(state: HalfOpen, now: number): void {
     state.permitsLeft--;
     state.trialsOut++;
-    if (!this.#limitsFromFirstTrial || state.deadline !== Infinity) return;
+    if (!this.#limitsFromFirstTrial() || state.deadline !== Infinity) return;
     state.deadline = now + this.options.maxWaitDurationInHalfOpenState;
     this.#armTimer();
   }
@@ -191,7 +191,7 @@ export class StateMachine {
     const { state } = this;
     if (state.name !== 'half-open') return;
     state.permitsLeft++;
-    if (!this.#limitsFromFirstTrial || state.trialsOut > 0 || this.period.window.calls > 0) return;
+    if (!this.#limitsFromFirstTrial() || state.trialsOut > 0 || this.period.window.calls > 0) return;
     state.deadline = Infinity;
     this.#armTimer();
   }
@@ -361,7 +361,7 @@ export class StateMachine {
     }
   }
 
-  get #limitsFromFirstTrial(): boolean {
+  #limitsFromFirstTrial(): boolean {
     return this.options.transitionToStateAfterWaitDuration === 'evaluate';
   }
 

@@ -85,7 +85,7 @@ export class Admission {
     this.#response = response;
     const { policy } = this.#context!;
     const verdict =
-      policy.onPlainStatus(this.#status) ?? policy.onResponse(this.#key!, permit, this.#answer!);
+      policy.onPlainStatus(this.#status) ?? policy.onResponse(this.#key!, permit, this.#answer()!);
     this.#settle(verdict, undefined, undefined);
     if (verdict.outcome === 'success') rememberAdmission(response ?? headers, this);
     return verdict.outcome;
@@ -115,7 +115,7 @@ export class Admission {
   bodyFailed(error: unknown, signal?: SignalLike | null): Outcome | undefined {
     if (!this.#hasEnded) return this.failed(error, signal);
     const permit = this.#endpoint ?? this.#host;
-    const answer = this.#answer;
+    const answer = this.#answer();
     if (permit === undefined || answer === undefined) return undefined;
     const kind = inBody(errorKind(error, signal ?? undefined));
     const verdict = this.#context!.policy.onError(this.#key!, permit, error, kind, answer);
@@ -158,7 +158,7 @@ export class Admission {
   }
 
   /** The response, or undefined where the call ended without one. */
-  get #answer(): ResponseLike | undefined {
+  #answer(): ResponseLike | undefined {
     if (this.#status === undefined) return undefined;
     return { status: this.#status, headers: this.#headers, response: this.#response };
   }
