@@ -12,23 +12,33 @@ interface Answer {
   text(): Promise<string>;
 }
 
-/** The same request of one client, bare and through each guard, all over the same connections. */
-export function guardedSends(
+const sends = {
+  bare: ({ bare }: Calls): Call => bare,
+  'minimal breaker': ({ minimal }: Calls): Call => minimal(),
+  Recloser: ({ guarded }: Calls): Call => guarded(),
+  'opossum, default': ({ bare }: Calls): Call => {
+    const breaker = new Opossum(bare);
+    return (path) => breaker.fire(path);
+  },
+  'cockatiel, SamplingBreaker': ({ bare }: Calls): Call => {
+    const breaker = new SamplingBreaker({ threshold: 0.5, duration: 30_000 });
+    const policy = circuitBreaker(handleAll, { halfOpenAfter: 10_000, breaker });
+    return (path) => policy.execute(() => bare(path));
+  },
+};
+
+/** The same request of one client, bare and through one guard, over the same connections. */
+export function bareAndGuarded(
   client: 'undici' | 'fetch',
   origin: string,
-): Readonly<Record<string, Send>> {
-  const { bare, minimal, guarded } = client === 'undici' ? ofUndici(origin) : ofFetch(origin);
-  const opossum = new Opossum(bare);
-  const breaker = new SamplingBreaker({ threshold: 0.5, duration: 30_000 });
-  const cockatiel = circuitBreaker(handleAll, { halfOpenAfter: 10_000, breaker });
-  return {
-    bare: async (path) => (await bare(path)).text(),
-    'minimal breaker': async (path) => (await minimal(path)).text(),
-    Recloser: async (path) => (await guarded(path)).text(),
-    'opossum, default': async (path) => (await opossum.fire(path)).text(),
-    'cockatiel, SamplingBreaker': async (path) =>
-      (await cockatiel.execute(() => bare(path))).text(),
+  guard: keyof typeof sends,
+): { readonly bare: Send; readonly guarded: Send } {
+  const calls = client === 'undici' ? ofUndici(origin) : ofFetch(origin);
+  const of = (name: keyof typeof sends): Send => {
+    const call = sends[name](calls);
+    return async (path) => (await call(path)).text();
   };
+  return { bare: of('bare'), guarded: of(guard) };
 }
 
 type Call = (path: string) => Promise<Answer>;
@@ -36,8 +46,8 @@ type Call = (path: string) => Promise<Answer>;
 interface Calls {
   readonly bare: Call;
   /** The floor: a breaker with one key for all, that looks at the status and guards no handler. */
-  readonly minimal: Call;
-  readonly guarded: Call;
+  minimal(): Call;
+  guarded(): Call;
 }
 
 function ofUndici(origin: string): Calls {
@@ -48,8 +58,8 @@ function ofUndici(origin: string): Calls {
       (await dispatcher.request({ origin, path, method: 'GET' })).body;
   return {
     bare: by(agent),
-    minimal: by(agent.compose(minimalInterceptor())),
-    guarded: by(agent.compose(circuitBreakerInterceptor())),
+    minimal: () => by(agent.compose(minimalInterceptor())),
+    guarded: () => by(agent.compose(circuitBreakerInterceptor())),
   };
 }
 
@@ -74,24 +84,28 @@ function minimalInterceptor(): Dispatcher.DispatcherComposeInterceptor {
 }
 
 function ofFetch(origin: string): Calls {
-  const breaker = new MinimalBreaker();
-  const guardedFetch = wrapFetch(fetch);
   return {
     bare: (path) => fetch(origin + path),
-    minimal(path) {
-      const begun = acquired(breaker);
-      return fetch(origin + path).then(
-        (response) => {
-          breaker.record(begun, performance.now(), response.status >= 500);
-          return response;
-        },
-        (error: unknown) => {
-          breaker.record(begun, performance.now(), true);
-          throw error;
-        },
-      );
+    minimal() {
+      const breaker = new MinimalBreaker();
+      return (path) => {
+        const begun = acquired(breaker);
+        return fetch(origin + path).then(
+          (response) => {
+            breaker.record(begun, performance.now(), response.status >= 500);
+            return response;
+          },
+          (error: unknown) => {
+            breaker.record(begun, performance.now(), true);
+            throw error;
+          },
+        );
+      };
     },
-    guarded: (path) => guardedFetch(origin + path),
+    guarded() {
+      const guardedFetch = wrapFetch(fetch);
+      return (path) => guardedFetch(origin + path);
+    },
   };
 }
 
