@@ -14,8 +14,8 @@ interface Answer {
 
 const sends = {
   bare: ({ bare }: Calls): Call => bare,
-  'minimal breaker': ({ minimal }: Calls): Call => minimal(),
-  Recloser: ({ guarded }: Calls): Call => guarded(),
+  'minimal breaker': (calls: Calls): Call => calls.minimal(),
+  Recloser: (calls: Calls): Call => calls.guarded(),
   'opossum, default': ({ bare }: Calls): Call => {
     const breaker = new Opossum(bare);
     return (path) => breaker.fire(path);
