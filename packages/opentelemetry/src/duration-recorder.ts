@@ -7,19 +7,20 @@ import {
   type StatisticsObserver,
 } from '@recloser/telemetry';
 import { groupOf } from './attributes-of.ts';
+import { DurationBatch } from './duration-batch.ts';
 
-type ByOutcome = Readonly<Record<'success' | 'failure', Attributes>>;
+type ByOutcome = Readonly<Record<'success' | 'failure', DurationBatch>>;
 
 /**
- * Records durations as they come. They bear no key: a histogram's series can't be ended, so that
- * those of breakers which are gone would stay for ever.
+ * Records durations, those of calls in batches. They bear no key: a histogram's series can't be
+ * ended, so that those of breakers which are gone would stay for ever.
  */
 export class DurationRecorder implements StatisticsObserver {
   readonly #durations: Histogram | undefined;
   readonly #recoveries: Histogram;
   readonly #shared: Readonly<Attributes>;
   /** By the name that an override gives. */
-  readonly #attributes = new Map<string | undefined, ByOutcome>();
+  readonly #batches = new Map<string | undefined, ByOutcome>();
   /** Of the latest call that an endpoint told of, until its host tells of it. */
   #toldByEndpoint: number | undefined = undefined;
 
@@ -43,11 +44,23 @@ export class DurationRecorder implements StatisticsObserver {
     const { outcome } = call;
     if (this.#durations === undefined || (outcome !== 'success' && outcome !== 'failure')) return;
     if (this.#isToldAgain(series, call, ms)) return;
-    record(this.#durations, ms, this.#attributesOf(series)[outcome]);
+    this.#batchesOf(series, this.#durations)[outcome].add(ms);
   }
 
   recovered(series: BreakerSeries, ms: number): void {
-    record(this.#recoveries, ms, groupOf(series, this.#shared));
+    try {
+      this.#recoveries.record(ms / 1000, groupOf(series, this.#shared));
+    } catch {
+      // A provider's failure is no matter of a call.
+    }
+  }
+
+  /** Before each collection, and at the end: hands over what waits. */
+  handOver(): void {
+    for (const { success, failure } of this.#batches.values()) {
+      success.handOver();
+      failure.handOver();
+    }
   }
 
   /**
@@ -60,25 +73,20 @@ export class DurationRecorder implements StatisticsObserver {
     return level === 'host' && domain !== 'host' && ms === before;
   }
 
-  #attributesOf({ key, name }: BreakerSeries): ByOutcome {
+  #batchesOf({ key, name }: BreakerSeries, durations: Histogram): ByOutcome {
     const given = name === key ? undefined : name;
-    const known = this.#attributes.get(given);
+    const known = this.#batches.get(given);
     if (known !== undefined) return known;
-    const named = groupOf({ key, name, level: undefined }, this.#shared);
+    const attributes = groupOf({ key, name, level: undefined }, this.#shared);
+    // As with `error.type` in the semantic conventions, only what failed says so: of attributes the SDK
+    // makes a text at each record, and without any a record costs a third.
+    const failed = { ...attributes, 'circuit_breaker.outcome': 'failure' };
     const made = {
-      success: { ...named, 'circuit_breaker.outcome': 'success' },
-      failure: { ...named, 'circuit_breaker.outcome': 'failure' },
+      success: new DurationBatch(durations, attributes),
+      failure: new DurationBatch(durations, failed),
     };
-    this.#attributes.set(given, made);
+    this.#batches.set(given, made);
     return made;
-  }
-}
-
-function record(histogram: Histogram, ms: number, attributes: Attributes): void {
-  try {
-    histogram.record(ms / 1000, attributes);
-  } catch {
-    // A provider's failure is no matter of a call.
   }
 }
 

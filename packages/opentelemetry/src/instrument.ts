@@ -23,8 +23,8 @@ export interface InstrumentOptions {
    */
   readonly attributes?: Readonly<Record<string, string | number | boolean>> | undefined;
   /**
-   * Records how long each call took. It is most of what a call pays: the SDK computes a key of the
-   * attributes at each record.
+   * Records how long each call took. It is most of what a call pays, more so with `attributes`: the
+   * SDK computes a text of them at each record.
    * @default true
    */
   readonly callDurations?: boolean | undefined;

@@ -25,10 +25,10 @@ export class Observation {
     this.#orders = new ObservedOrders(instruments.operatorOrders, this.#shared);
   }
 
-  readonly observe = (result: BatchObservableResult): void => {
+  observe(result: BatchObservableResult): void {
     if (this.#onEndTold === undefined) this.#observeAll(result);
     else this.#observeEnd(result, this.#onEndTold);
-  };
+  }
 
   /**
    * From now on all breakers are gone.

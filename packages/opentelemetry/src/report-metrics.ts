@@ -1,4 +1,4 @@
-import type { Attributes, Meter } from '@opentelemetry/api';
+import type { Attributes, BatchObservableResult, Meter } from '@opentelemetry/api';
 import type { HttpCircuitBreaker } from '@recloser/core';
 import { CallStatistics } from '@recloser/telemetry';
 import { DurationRecorder } from './duration-recorder.ts';
@@ -16,13 +16,17 @@ export function reportMetrics(
   callDurations: boolean,
 ): () => void {
   const instruments = new ObservedInstruments(meter);
-  const observer = new DurationRecorder(meter, attributes, callDurations);
-  const statistics = new CallStatistics(breaker, { observer });
+  const recorder = new DurationRecorder(meter, attributes, callDurations);
+  const statistics = new CallStatistics(breaker, { observer: recorder });
   const observation = new Observation(statistics, instruments, attributes);
   const { all } = instruments;
-  meter.addBatchObservableCallback(observation.observe, all);
+  const observe = (result: BatchObservableResult): void => {
+    recorder.handOver();
+    observation.observe(result);
+  };
+  meter.addBatchObservableCallback(observe, all);
   return () => {
     statistics.stop();
-    observation.end(() => meter.removeBatchObservableCallback(observation.observe, all));
+    observation.end(() => meter.removeBatchObservableCallback(observe, all));
   };
 }

@@ -1,3 +1,9 @@
+import {
+  AggregationTemporality,
+  AggregationType,
+  InstrumentType,
+  type ViewOptions,
+} from '@opentelemetry/sdk-metrics';
 import { describe, expect, test } from 'vitest';
 import { instrument } from '../src/index.ts';
 import { startMetrics } from './metrics.ts';
@@ -19,7 +25,7 @@ describe('a histogram of durations', () => {
 
     const collected = await metrics.collect();
 
-    const success = collected.value('call.duration', { outcome: 'success' });
+    const success = collected.value('call.duration', { outcome: undefined });
     const failure = collected.value('call.duration', { outcome: 'failure' });
     expect(success).toMatchObject({ count: 2, sum: 3.02, min: 0.02, max: 3 });
     expect(failure).toMatchObject({ count: 1, sum: 0.25 });
@@ -49,8 +55,51 @@ describe('a histogram of durations', () => {
     breaker.admit({ method: 'GET', url: `${HOST}/other` }).failed(refused);
 
     const collected = await metrics.collect();
-    expect(collected.value('call.duration', { outcome: 'success' })).toMatchObject({ count: 3 });
+    expect(collected.value('call.duration', { outcome: undefined })).toMatchObject({ count: 3 });
     expect(collected.value('call.duration', { outcome: 'failure' })).toMatchObject({ count: 4 });
+  });
+
+  test('has every call of any number between two collections, and each collection its own', async () => {
+    await using metrics = startMetrics(AggregationTemporality.DELTA);
+    const { breaker, call } = startOutage();
+    instrument(breaker, { meterProvider: metrics.provider });
+
+    for (const calls of [1, 63, 64, 65, 200]) {
+      for (let made = 0; made < calls; made++) call(200, 20);
+      expect((await metrics.collect()).value('call.duration')).toMatchObject({ count: calls });
+    }
+  });
+
+  test('has the calls of a breaker that is reported no more', async () => {
+    await using metrics = startMetrics();
+    const { breaker, call } = startOutage();
+    const stop = instrument(breaker, { meterProvider: metrics.provider });
+    call(200, 20);
+    stop();
+
+    expect((await metrics.collect()).value('call.duration')).toMatchObject({ count: 1 });
+  });
+
+  test('is there where a view drops everything else', async () => {
+    const views = [
+      InstrumentType.OBSERVABLE_COUNTER,
+      InstrumentType.OBSERVABLE_UP_DOWN_COUNTER,
+      InstrumentType.OBSERVABLE_GAUGE,
+    ].map((instrumentType): ViewOptions => ({
+      instrumentType,
+      aggregation: { type: AggregationType.DROP },
+    }));
+    await using metrics = startMetrics(AggregationTemporality.CUMULATIVE, views);
+    const { breaker, call } = startOutage();
+    instrument(breaker, { meterProvider: metrics.provider });
+    call(200, 20);
+
+    const collected = await metrics.collect();
+
+    expect(collected.metrics.map(({ descriptor }) => descriptor.name)).toEqual([
+      'circuit_breaker.call.duration',
+    ]);
+    expect(collected.value('call.duration')).toMatchObject({ count: 1 });
   });
 
   test('is that of hosts, where they alone have breakers', async () => {
