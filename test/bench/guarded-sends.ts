@@ -3,7 +3,7 @@ import { circuitBreakerInterceptor } from '@recloser/undici';
 import { circuitBreaker, handleAll, SamplingBreaker } from 'cockatiel';
 import Opossum from 'opossum';
 import { Agent, type Dispatcher } from 'undici';
-import { MinimalBreaker } from './minimal-breaker.ts';
+import { KeyedGuard, UnkeyedGuard, type MinimalGuard } from './minimal-guard.ts';
 
 /** Sends a GET to that path, and answers with the text of the response. */
 export type Send = (path: string) => Promise<string>;
@@ -14,7 +14,8 @@ interface Answer {
 
 const sends = {
   bare: ({ bare }: Calls): Call => bare,
-  'minimal breaker': (calls: Calls): Call => calls.minimal(),
+  'minimal breaker': (calls: Calls): Call => calls.minimal(new UnkeyedGuard()),
+  'minimal breakers, with keys': (calls: Calls): Call => calls.minimal(new KeyedGuard()),
   Recloser: (calls: Calls): Call => calls.guarded(),
   'opossum, default': ({ bare }: Calls): Call => {
     const breaker = new Opossum(bare);
@@ -45,8 +46,8 @@ type Call = (path: string) => Promise<Answer>;
 
 interface Calls {
   readonly bare: Call;
-  /** The floor: a breaker with one key for all, that looks at the status and guards no handler. */
-  minimal(): Call;
+  /** The floor: it looks at the status, and guards no handler. */
+  minimal(guard: MinimalGuard): Call;
   guarded(): Call;
 }
 
@@ -58,25 +59,25 @@ function ofUndici(origin: string): Calls {
       (await dispatcher.request({ origin, path, method: 'GET' })).body;
   return {
     bare: by(agent),
-    minimal: () => by(agent.compose(minimalInterceptor())),
+    minimal: (guard) => by(agent.compose(minimalInterceptor(guard))),
     guarded: () => by(agent.compose(circuitBreakerInterceptor())),
   };
 }
 
-function minimalInterceptor(): Dispatcher.DispatcherComposeInterceptor {
-  const breaker = new MinimalBreaker();
+function minimalInterceptor(guard: MinimalGuard): Dispatcher.DispatcherComposeInterceptor {
   return (dispatch) => (options, handler) => {
-    const begun = acquired(breaker);
+    const { method, origin, path } = options;
+    const call = guard.admit({ method, origin: origin!, path });
     return dispatch(options, {
       onRequestStart: (controller, context) => handler.onRequestStart?.(controller, context),
       onResponseStart(controller, status, headers, message) {
-        breaker.record(begun, performance.now(), status >= 500);
+        call.end(status >= 500);
         handler.onResponseStart?.(controller, status, headers, message);
       },
       onResponseData: (controller, chunk) => handler.onResponseData?.(controller, chunk),
       onResponseEnd: (controller, trailers) => handler.onResponseEnd?.(controller, trailers),
       onResponseError(controller, error) {
-        breaker.record(begun, performance.now(), true);
+        call.end(true);
         handler.onResponseError?.(controller, error);
       },
     });
@@ -86,31 +87,23 @@ function minimalInterceptor(): Dispatcher.DispatcherComposeInterceptor {
 function ofFetch(origin: string): Calls {
   return {
     bare: (path) => fetch(origin + path),
-    minimal() {
-      const breaker = new MinimalBreaker();
-      return (path) => {
-        const begun = acquired(breaker);
-        return fetch(origin + path).then(
-          (response) => {
-            breaker.record(begun, performance.now(), response.status >= 500);
-            return response;
-          },
-          (error: unknown) => {
-            breaker.record(begun, performance.now(), true);
-            throw error;
-          },
-        );
-      };
+    minimal: (guard) => (path) => {
+      const url = origin + path;
+      const call = guard.admit({ method: 'GET', url });
+      return fetch(url).then(
+        (response) => {
+          call.end(response.status >= 500);
+          return response;
+        },
+        (error: unknown) => {
+          call.end(true);
+          throw error;
+        },
+      );
     },
     guarded() {
       const guardedFetch = wrapFetch(fetch);
       return (path) => guardedFetch(origin + path);
     },
   };
-}
-
-function acquired(breaker: MinimalBreaker): number {
-  const begun = breaker.acquire();
-  if (begun < 0) throw new Error('refused');
-  return begun;
 }

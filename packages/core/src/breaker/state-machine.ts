@@ -191,7 +191,8 @@ export class StateMachine {
     const { state } = this;
     if (state.name !== 'half-open') return;
     state.permitsLeft++;
-    if (!this.#limitsFromFirstTrial() || state.trialsOut > 0 || this.period.window.calls > 0) return;
+    if (!this.#limitsFromFirstTrial() || state.trialsOut > 0 || this.period.window.calls > 0)
+      return;
     state.deadline = Infinity;
     this.#armTimer();
   }
