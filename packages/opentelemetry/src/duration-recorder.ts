@@ -55,7 +55,7 @@ export class DurationRecorder implements StatisticsObserver {
     }
   }
 
-  /** Before each collection, and at the end: hands over what waits. */
+  /** At each collection, the one that tells of the end too: hands over what waits. */
   handOver(): void {
     for (const { success, failure } of this.#batches.values()) {
       success.handOver();
@@ -78,8 +78,8 @@ export class DurationRecorder implements StatisticsObserver {
     const known = this.#batches.get(given);
     if (known !== undefined) return known;
     const attributes = groupOf({ key, name, level: undefined }, this.#shared);
-    // As with `error.type` in the semantic conventions, only what failed says so: of attributes the SDK
-    // makes a text at each record, and without any a record costs a third.
+    // As with `error.type` in the semantic conventions, only what failed says so. Of attributes the SDK
+    // makes a text at each record: where a success has none it costs a third.
     const failed = { ...attributes, 'circuit_breaker.outcome': 'failure' };
     const made = {
       success: new DurationBatch(durations, attributes),

@@ -4,7 +4,7 @@ import {
   InstrumentType,
   type ViewOptions,
 } from '@opentelemetry/sdk-metrics';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { instrument } from '../src/index.ts';
 import { startMetrics } from './metrics.ts';
 import { HOST, startOutage } from './outage.ts';
@@ -68,6 +68,55 @@ describe('a histogram of durations', () => {
       for (let made = 0; made < calls; made++) call(200, 20);
       expect((await metrics.collect()).value('call.duration')).toMatchObject({ count: calls });
     }
+  });
+
+  test.each([AggregationTemporality.DELTA, AggregationTemporality.CUMULATIVE])(
+    'begins before it ends, also where nothing was called for long: %s',
+    async (temporality) => {
+      vi.useFakeTimers({ toFake: ['Date'] });
+      onTestFinished(() => void vi.useRealTimers());
+      await using metrics = startMetrics(temporality);
+      const { breaker, call } = startOutage();
+      instrument(breaker, { meterProvider: metrics.provider });
+      for (const calls of [2, 0, 2, 3]) {
+        for (let made = 0; made < calls; made++) call(200, 20);
+        vi.setSystemTime(Date.now() + 60_000);
+        const collected = await metrics.collect();
+        for (const { startTime, endTime } of collected.points('call.duration')) {
+          expect(endTime[0] - startTime[0]).toBeGreaterThanOrEqual(60);
+        }
+        expect(collected.points('call.duration').length === 0).toBe(
+          calls === 0 && temporality === AggregationTemporality.DELTA,
+        );
+      }
+    },
+  );
+
+  test('lacks no other call where the record of one throws, or makes calls', async () => {
+    await using metrics = startMetrics();
+    const { breaker, call } = startOutage();
+    const recorded: number[] = [];
+    const meter = metrics.provider.getMeter('of a test');
+    const createHistogram: typeof meter.createHistogram = (name, options) =>
+      Object.assign(Object.create(meter.createHistogram(name, options)), {
+        record(seconds: number) {
+          if (seconds === 0.005) throw new Error('the SDK is broken');
+          recorded.push(seconds);
+          if (seconds === 0.007) for (const ms of [100, 101, 102]) call(200, ms);
+        },
+      });
+    const meterProvider = {
+      getMeter: () => Object.assign(Object.create(meter), { createHistogram }),
+    };
+    instrument(breaker, { meterProvider });
+
+    for (let ms = 1; ms <= 10; ms++) call(200, ms);
+    await metrics.collect();
+    await metrics.collect();
+
+    expect(recorded.toSorted((left, right) => left - right)).toEqual([
+      0.001, 0.002, 0.003, 0.004, 0.006, 0.007, 0.008, 0.009, 0.01, 0.1, 0.101, 0.102,
+    ]);
   });
 
   test('has the calls of a breaker that is reported no more', async () => {

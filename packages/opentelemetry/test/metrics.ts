@@ -17,10 +17,14 @@ export class Collected {
     this.metrics = metrics;
   }
 
+  /** What was exported of one metric, with the time that it is of. */
+  points(name: string): MetricData['dataPoints'] {
+    return this.metrics.find(({ descriptor }) => descriptor.name === full(name))?.dataPoints ?? [];
+  }
+
   /** The samples of one metric whose attributes have these among them: attributes, and the value. */
   samples(name: string, among: Attributes = {}): readonly (readonly [Attributes, unknown])[] {
-    const metric = this.metrics.find(({ descriptor }) => descriptor.name === full(name));
-    return (metric?.dataPoints ?? [])
+    return this.points(name)
       .filter(({ attributes }) =>
         Object.entries(among).every(([part, value]) => attributes[full(part)] === value),
       )

@@ -4,6 +4,7 @@ import type { Clock } from './clock.ts';
 // Beyond 2 ** 53 a millisecond is lost in the number.
 const EARLIEST = -Number.MAX_SAFE_INTEGER;
 const LATEST = Number.MAX_SAFE_INTEGER;
+const NEVER = EARLIEST - 1;
 
 /**
  * Reads a clock so that time never runs backwards: a step back is read as standing still and going
@@ -11,7 +12,7 @@ const LATEST = Number.MAX_SAFE_INTEGER;
  */
 export class MonotonicClock {
   readonly source: Clock;
-  #reading = EARLIEST;
+  #reading = NEVER;
   #steppedBack = 0;
   #held = 0;
   #isReadWhileHeld = false;
@@ -24,7 +25,7 @@ export class MonotonicClock {
 
   /** The latest instant that was read. */
   get latest(): number {
-    return this.#reading === EARLIEST ? 0 : this.#reading + this.#steppedBack;
+    return this.#reading === NEVER ? 0 : this.#reading + this.#steppedBack;
   }
 
   /** @throws what the clock throws, and a TypeError where it answers no finite number */
@@ -33,13 +34,14 @@ export class MonotonicClock {
     const reading = this.source.now();
     // Nearly always so, which saves a tenth of a call (test/bench/parts/try-acquire.ts).
     const isLater = typeof reading === 'number' && reading >= this.#reading && reading <= LATEST;
-    if (!isLater) this.#stepBack(reading);
+    if (!isLater) this.#checkStepBack(reading);
     this.#reading = reading;
     this.#isReadWhileHeld = this.#held > 0;
     return reading + this.#steppedBack;
   }
 
-  #stepBack(reading: number): void {
+  /** Of what is not later, if it is a reading at all. */
+  #checkStepBack(reading: number): void {
     const checked = atOnce(reading);
     if (!Number.isFinite(checked) || checked < EARLIEST || checked > LATEST) {
       throw new TypeError(

@@ -77,6 +77,8 @@ export class TimeWindow implements SlidingWindow {
       this.slowFailed -= buckets[bucket + SLOW_FAILED]!;
       this.#oldest++;
     }
+    // The running second has left with the rest. A call that stalled before now may still be recorded.
+    this.#secondEnds = -Infinity;
   }
 
   #at(place: number): number {

@@ -51,6 +51,8 @@ describe('a clock that fails', () => {
     ['answers NaN', () => NaN],
     ['answers Infinity', () => Infinity],
     ['answers a text', () => '1000'],
+    ['answers a text that is later', () => '5000'],
+    ['answers a date', () => new Date(5000)],
     ['answers nothing', () => undefined],
   ];
 
