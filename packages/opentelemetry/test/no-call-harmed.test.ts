@@ -44,12 +44,15 @@ describe('no call is harmed', () => {
       throw new Error('in the callback');
     });
 
-    await metrics.collect();
+    call(200);
+    const broken = await metrics.collect();
     expect(snapshot).toHaveBeenCalledOnce();
+    // What was measured does not wait for the breakers to be read.
+    expect(broken.value('call.duration')).toMatchObject({ count: 2 });
     expect(String(error.mock.calls)).toContain('in the callback');
 
     expect(call(200)).toBe(true);
-    expect((await metrics.collect()).value('calls', endpoint)).toBe(2);
+    expect((await metrics.collect()).value('calls', endpoint)).toBe(3);
     diag.disable();
   });
 
