@@ -26,7 +26,8 @@ export class TimeWindow implements SlidingWindow {
   // empty window: so they fit 31 bits, whatever the clock's origin.
   #buckets: Int32Array | undefined;
   #capacity = 0;
-  // Of the running second, in which calls are counted without a look at the others.
+  // Of the running second, in which calls are counted without a look at the others: a tenth of a call
+  // (test/bench/parts/try-acquire.ts).
   #bucket = 0;
   #secondEnds = -Infinity;
 
