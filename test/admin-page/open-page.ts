@@ -1,6 +1,7 @@
+import { chromiumArguments } from '@recloser/test-support/chromium-arguments';
+import { findExecutable } from '@recloser/test-support/find-executable';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
-import { findChromium } from '../browser/find-chromium.ts';
 
 /** Only what hangs is to end by it: a slow machine is no reason to fail. */
 const PATIENCE = 60_000;
@@ -10,20 +11,11 @@ let browser: Browser;
 /** For each file of tests to call once. */
 export function useChromium(): void {
   beforeAll(async () => {
-    const executablePath = findChromium();
+    const executablePath = findExecutable('chromium');
     if (executablePath === undefined) throw new Error('there is no chromium on PATH');
     browser = await chromium.launch({
       executablePath,
-      args: [
-        // Containers run it as root.
-        '--no-sandbox',
-        '--disable-gpu',
-        '--disable-quic',
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
-        '--no-first-run',
-      ],
+      args: chromiumArguments,
     });
   });
   afterAll(async () => browser?.close());

@@ -1,4 +1,4 @@
-import { findChromium } from '../browser/find-chromium.ts';
+import { findExecutable } from '@recloser/test-support/find-executable';
 import { project } from '../vitest.project.ts';
 
 const placeholder = 'no-chromium.test.ts';
@@ -6,5 +6,7 @@ const placeholder = 'no-chromium.test.ts';
 // The page in Chromium, served by the handler’s sources.
 export default project(
   'admin-page',
-  findChromium() === undefined ? { include: [placeholder] } : { exclude: [placeholder] },
+  findExecutable('chromium') === undefined
+    ? { include: [placeholder] }
+    : { exclude: [placeholder] },
 );

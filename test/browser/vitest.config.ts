@@ -1,11 +1,12 @@
+import { chromiumArguments } from '@recloser/test-support/chromium-arguments';
+import { findExecutable } from '@recloser/test-support/find-executable';
 import { playwright } from '@vitest/browser-playwright';
 import { defineProject } from 'vitest/config';
-import { findChromium } from './find-chromium.ts';
 
 /** Only what hangs is to end by it: a slow machine is no reason to fail. */
 const PATIENCE = 300_000;
 
-const executablePath = findChromium();
+const executablePath = findExecutable('chromium');
 
 // Its packages are the built ones, with the conditions that Vite gives every page: no source
 // condition is among them.
@@ -34,16 +35,7 @@ export default defineProject({
               launchOptions: {
                 executablePath,
                 timeout: PATIENCE,
-                args: [
-                  // Containers run it as root.
-                  '--no-sandbox',
-                  '--disable-gpu',
-                  '--disable-quic',
-                  '--disable-background-networking',
-                  '--disable-component-update',
-                  '--disable-sync',
-                  '--no-first-run',
-                ],
+                args: chromiumArguments,
               },
             }),
           },

@@ -1,5 +1,4 @@
-import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { findExecutable } from '@recloser/test-support/find-executable';
 
 export interface Prometheus {
   readonly prometheus: string;
@@ -8,23 +7,7 @@ export interface Prometheus {
 
 /** The first `prometheus` and `promtool` on PATH; undefined where one of them is not there. */
 export function findPrometheus(): Prometheus | undefined {
-  const [prometheus, promtool] = [find('prometheus'), find('promtool')];
+  const [prometheus, promtool] = [findExecutable('prometheus'), findExecutable('promtool')];
   if (prometheus === undefined || promtool === undefined) return undefined;
   return { prometheus, promtool };
-}
-
-function find(name: string): string | undefined {
-  return (process.env['PATH'] ?? '')
-    .split(delimiter)
-    .map((directory) => join(directory, name))
-    .find(isExecutable);
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

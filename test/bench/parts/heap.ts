@@ -1,9 +1,15 @@
 // Bytes of one breaker: made and never called, and after 200 calls with the default window, of
 // which the time window's fall into every one of its seconds. The array that holds them is not
 // counted, nor are the keys of a registry, which belong to who asks for them. With each breaker of
-// the others goes the closure that calls it, of about 100 bytes.
+// the others goes the closure that calls it, of about 100 bytes. And what a response holds of its
+// call, for a failure that may be found in its body, where whoever got the response keeps it.
 
-import { BreakerRegistry, CircuitBreaker, type CircuitBreakerOptions } from '@recloser/core';
+import {
+  BreakerRegistry,
+  CircuitBreaker,
+  HttpCircuitBreaker,
+  type CircuitBreakerOptions,
+} from '@recloser/core';
 import { ofEach, quickPeers, slowPeers, timeWindow, type Guard } from '../contestants.ts';
 import { usedBytes } from '../measure.ts';
 import type { Part } from '../part.ts';
@@ -70,6 +76,18 @@ function registry(options: CircuitBreakerOptions = {}): (key: string) => Circuit
   return (key) => all.get(key)!;
 }
 
+async function addedToResponse(): Promise<number> {
+  const breaker = new HttpCircuitBreaker();
+  const bare = await bytesOfEach(IDLE, () => () => ({}));
+  const guarded = await bytesOfEach(IDLE, () => () => {
+    const response = {};
+    const admission = breaker.admit({ method: 'GET', url: 'https://api.example.com/items' });
+    admission.send(() => admission.responded(200, undefined, response));
+    return response;
+  });
+  return guarded - bare;
+}
+
 const alone = (): CircuitBreaker => new CircuitBreaker('bench');
 
 const own = {
@@ -87,6 +105,7 @@ export const part: Part<number> = {
   title: 'The heap of a breaker',
   contestants: {
     ...own,
+    'Recloser, added to a response that is kept': addedToResponse,
     [ring]: () => bytesOfEach(CALLED, () => () => new Int32Array(30 * 5)),
     ...ofEach({ ...quickPeers, ...slowPeers }, idle, ', idle'),
     ...ofEach(quickPeers, (guard) => called(guard, CALLED), ', called'),

@@ -1,11 +1,11 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** The first `chromium` on PATH. */
-export function findChromium(): string | undefined {
+/** The first program of that name on PATH; undefined where there is none. */
+export function findExecutable(name: string): string | undefined {
   return (process.env['PATH'] ?? '')
     .split(delimiter)
-    .map((directory) => join(directory, 'chromium'))
+    .map((directory) => join(directory, name))
     .find(isExecutable);
 }
 
