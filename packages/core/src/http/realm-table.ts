@@ -11,7 +11,7 @@ const realm = globalThis as { [key: symbol]: Table<unknown> | undefined };
  */
 export class RealmTable<Value> {
   readonly #key: symbol;
-  #own: Table<unknown> | undefined;
+  #table: Table<unknown> | undefined;
 
   constructor(name: string) {
     this.#key = Symbol.for(`@recloser/core.${name}`);
@@ -20,14 +20,17 @@ export class RealmTable<Value> {
   /** Undefined for what is not in it, and for what is no object. */
   get(object: unknown): Value | undefined {
     if (typeof object !== 'object' || object === null) return undefined;
-    return (realm[this.#key] ?? this.#own)?.get(object) as Value | undefined;
+    return this.#shared().get(object) as Value | undefined;
   }
 
   /** Does nothing for what is no object. */
   set(object: unknown, value: Value): void {
     if (typeof object !== 'object' || object === null) return;
-    const table = realm[this.#key] ?? (this.#own ??= this.#publish());
-    table.set(object, value);
+    this.#shared().set(object, value);
+  }
+
+  #shared(): Table<unknown> {
+    return (this.#table ??= realm[this.#key] ?? this.#publish());
   }
 
   #publish(): Table<unknown> {
@@ -54,20 +57,29 @@ class Itself {
  */
 function newTable(): Table<unknown> {
   const rest = new WeakMap<object, unknown>();
+  // To ask an object for a private field that it lacks is a call into V8's runtime.
+  let isEmpty = true;
   return class Entry extends Itself {
     #value: unknown;
 
+    constructor(object: object, value: unknown) {
+      super(object);
+      this.#value = value;
+    }
+
     static get(object: object): unknown {
+      if (isEmpty) return undefined;
       return #value in object ? object.#value : rest.get(object);
     }
 
     static set(object: object, value: unknown): void {
+      isEmpty = false;
       try {
-        const entry = #value in object ? object : (new Entry(object) as Entry);
-        entry.#value = value;
+        new Entry(object, value);
       } catch {
-        // An engine may keep private fields off what can't be extended.
-        rest.set(object, value);
+        // It is in the table already, or an engine may keep private fields off what can't be extended.
+        if (#value in object) object.#value = value;
+        else rest.set(object, value);
       }
     }
   };
