@@ -11,7 +11,7 @@ const realm = globalThis as { [key: symbol]: Table<unknown> | undefined };
  */
 export class RealmTable<Value> {
   readonly #key: symbol;
-  #table: Table<unknown> | undefined;
+  #own: Table<unknown> | undefined;
 
   constructor(name: string) {
     this.#key = Symbol.for(`@recloser/core.${name}`);
@@ -20,17 +20,14 @@ export class RealmTable<Value> {
   /** Undefined for what is not in it, and for what is no object. */
   get(object: unknown): Value | undefined {
     if (typeof object !== 'object' || object === null) return undefined;
-    return this.#shared().get(object) as Value | undefined;
+    return (realm[this.#key] ?? this.#own)?.get(object) as Value | undefined;
   }
 
   /** Does nothing for what is no object. */
   set(object: unknown, value: Value): void {
     if (typeof object !== 'object' || object === null) return;
-    this.#shared().set(object, value);
-  }
-
-  #shared(): Table<unknown> {
-    return (this.#table ??= realm[this.#key] ?? this.#publish());
+    const table = realm[this.#key] ?? (this.#own ??= this.#publish());
+    table.set(object, value);
   }
 
   #publish(): Table<unknown> {
@@ -57,29 +54,20 @@ class Itself {
  */
 function newTable(): Table<unknown> {
   const rest = new WeakMap<object, unknown>();
-  // To ask an object for a private field that it lacks is a call into V8's runtime.
-  let isEmpty = true;
   return class Entry extends Itself {
     #value: unknown;
 
-    constructor(object: object, value: unknown) {
-      super(object);
-      this.#value = value;
-    }
-
     static get(object: object): unknown {
-      if (isEmpty) return undefined;
       return #value in object ? object.#value : rest.get(object);
     }
 
     static set(object: object, value: unknown): void {
-      isEmpty = false;
       try {
-        new Entry(object, value);
+        const entry = #value in object ? object : (new Entry(object) as Entry);
+        entry.#value = value;
       } catch {
-        // It is in the table already, or an engine may keep private fields off what can't be extended.
-        if (#value in object) object.#value = value;
-        else rest.set(object, value);
+        // An engine may keep private fields off what can't be extended.
+        rest.set(object, value);
       }
     }
   };

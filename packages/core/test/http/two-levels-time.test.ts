@@ -185,6 +185,26 @@ describe('a call that outlives its lease', () => {
     expect(rig.host.metrics()).toMatchObject({ numberOfBufferedCalls: 0, lateOutcomes: 0 });
   });
 
+  it('may end meanwhile, in the wait function that its writing off asks', () => {
+    const waitDurationInOpenState = (): number => {
+      admission.failed(new Error('given up'));
+      return 1000;
+    };
+    const options = { ...breaker, consecutiveFailureThreshold: 1, waitDurationInOpenState };
+    const rig = new Rig({ breaker: options });
+    const admission = rig.admit();
+    rig.clock.advance(60_001);
+    expect(rig.refusal()).toBeInstanceOf(CallNotPermittedError);
+    for (const metrics of metricsOf(rig)) expect(metrics.callsInFlight).toBe(0);
+
+    // What comes due later is still carried out.
+    rig.clock.advance(1001);
+    rig.respond(200, { times: 10 });
+    rig.admit();
+    rig.clock.advance(60_001);
+    expect(rig.refusal()).toBeInstanceOf(CallNotPermittedError);
+  });
+
   it('is out no longer at either level in the first snapshot after that', () => {
     const rig = new Rig({ breaker });
     rig.admit();
