@@ -1,4 +1,4 @@
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 /** The first program of that name on PATH; undefined where there is none. */
@@ -12,7 +12,8 @@ export function findExecutable(name: string): string | undefined {
 function isExecutable(file: string): boolean {
   try {
     accessSync(file, constants.X_OK);
-    return true;
+    // One may enter a directory by the same right.
+    return statSync(file).isFile();
   } catch {
     return false;
   }

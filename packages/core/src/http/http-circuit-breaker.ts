@@ -136,22 +136,15 @@ export class HttpCircuitBreaker {
     return this.#limits.ownerOf(key)?.level;
   }
 
-  /** Plain data: every breaker with its metrics, and what the registry did. */
+  /** Plain data: every breaker with its metrics at one instant, and what the registry did. */
   snapshot(): HttpCircuitBreakerSnapshot {
     this.#orders.expire();
-    // An endpoint tells its host what it finds out: all are touched before one is read.
-    const all = [...this.#store];
-    for (const [, breaker] of all) breaker.machine.touch();
-    const breakers = all.map(([key, breaker]) => ({
-      key,
-      name: breaker.name,
-      level: this.levelOf(key),
-      ...breaker.metrics(),
-      lastFailure: breaker.lastFailure,
-    }));
-    const { evictions, overflows } = this.#store;
-    const { standing: orders } = this.#orders;
-    return { breakers, evictions, overflows, unguarded: this.#unguarded, orders };
+    this.#context.beginStep();
+    try {
+      return this.#snapshot();
+    } finally {
+      this.#context.endStep();
+    }
   }
 
   /**
@@ -239,6 +232,22 @@ export class HttpCircuitBreaker {
     const endpointPermit = endpoint?.machine.admit(now, false);
     const hostPermit = host?.machine.admit(now, endpoint !== undefined);
     return new Admission(this.#context, key, endpointPermit, hostPermit);
+  }
+
+  #snapshot(): HttpCircuitBreakerSnapshot {
+    // An endpoint tells its host what it finds out: all are touched before one is read.
+    const all = [...this.#store];
+    for (const [, breaker] of all) breaker.machine.touch();
+    const breakers = all.map(([key, breaker]) => ({
+      key,
+      name: breaker.name,
+      level: this.levelOf(key),
+      ...breaker.metrics(),
+      lastFailure: breaker.lastFailure,
+    }));
+    const { evictions, overflows } = this.#store;
+    const { standing: orders } = this.#orders;
+    return { breakers, evictions, overflows, unguarded: this.#unguarded, orders };
   }
 
   #reportError(error: unknown, source: string): void {

@@ -146,6 +146,19 @@ describe('a breaker that guards several clients', () => {
     expect(calls(rig)).toBe(2);
   });
 
+  it('counts a request by itself that is made of the answer to one that was sent twice', () => {
+    const rig = guardingTwo();
+    const outer = rig.admit();
+
+    const inContext = outer.send(() => outer.inContext());
+    outer.send(() => pass(rig));
+    inContext(() => pass(rig));
+    outer.responded(200);
+    inContext(() => pass(rig));
+
+    expect(calls(rig)).toBe(2);
+  });
+
   it('knows a request that a connection of another request calls back', async () => {
     const rig = guardingTwo();
     const outer = rig.admit();

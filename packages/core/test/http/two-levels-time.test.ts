@@ -185,16 +185,20 @@ describe('a call that outlives its lease', () => {
     expect(rig.host.metrics()).toMatchObject({ numberOfBufferedCalls: 0, lateOutcomes: 0 });
   });
 
-  it('may end meanwhile, in the wait function that its writing off asks', () => {
+  it.each([
+    ['as the endpoint opens', () => {}],
+    ['and the endpoint is reset there', (rig: Rig) => rig.endpoint.reset()],
+  ])('may end meanwhile, in the wait function that its writing off asks, %s', (_, meddle) => {
     const waitDurationInOpenState = (): number => {
       admission.failed(new Error('given up'));
+      meddle(rig);
       return 1000;
     };
     const options = { ...breaker, consecutiveFailureThreshold: 1, waitDurationInOpenState };
     const rig = new Rig({ breaker: options });
     const admission = rig.admit();
     rig.clock.advance(60_001);
-    expect(rig.refusal()).toBeInstanceOf(CallNotPermittedError);
+    rig.http.snapshot();
     for (const metrics of metricsOf(rig)) expect(metrics.callsInFlight).toBe(0);
 
     // What comes due later is still carried out.
@@ -202,7 +206,7 @@ describe('a call that outlives its lease', () => {
     rig.respond(200, { times: 10 });
     rig.admit();
     rig.clock.advance(60_001);
-    expect(rig.refusal()).toBeInstanceOf(CallNotPermittedError);
+    for (const metrics of metricsOf(rig)) expect(metrics.callsInFlight).toBe(0);
   });
 
   it('is out no longer at either level in the first snapshot after that', () => {
@@ -210,5 +214,25 @@ describe('a call that outlives its lease', () => {
     rig.admit();
     rig.clock.advance(60_001);
     expect(rig.http.snapshot().breakers.map(({ callsInFlight }) => callsInFlight)).toEqual([0, 0]);
+  });
+
+  it('is out at both levels or at neither in a snapshot during which the lease ends', () => {
+    const seen = new Set<string>();
+    for (let begun = 59_990; begun <= 60_001; begun++) {
+      let now = 0;
+      let step = 0;
+      const clock = { now: () => (now += step), date: () => now };
+      const rig = new Rig({ clock, breaker });
+      rig.admit();
+      now = begun;
+      step = 1;
+      seen.add(
+        rig.http
+          .snapshot()
+          .breakers.map((level) => level.callsInFlight)
+          .join(' '),
+      );
+    }
+    expect(seen).toEqual(new Set(['1 1', '0 0']));
   });
 });
