@@ -66,11 +66,7 @@ export {
 export type { FallbackOn, FallbackOptions } from './http/fallback-options.ts';
 export type { HeadersLike } from './http/header-value.ts';
 export type { BreakerHealth, Health } from './http/health.ts';
-export {
-  HttpCircuitBreaker,
-  type BreakerSnapshot,
-  type HttpCircuitBreakerSnapshot,
-} from './http/http-circuit-breaker.ts';
+export { HttpCircuitBreaker } from './http/http-circuit-breaker.ts';
 export { hostDefaults, httpDefaults } from './http/http-defaults.ts';
 export type {
   EndpointLimitReachedEvent,
@@ -79,6 +75,7 @@ export type {
 } from './http/http-events.ts';
 export type { HttpBreakerOptions } from './http/http-breaker-options.ts';
 export type { HttpCircuitBreakerOptions, Level, Override, OwnKey } from './http/http-options.ts';
+export type { BreakerSnapshot, HttpCircuitBreakerSnapshot } from './http/http-snapshot.ts';
 export type {
   Domain,
   Outcome,

@@ -1,5 +1,5 @@
 import type { CircuitBreakerState } from '../breaker/state.ts';
-import type { BreakerSnapshot } from './http-circuit-breaker.ts';
+import type { BreakerSnapshot } from './http-snapshot.ts';
 
 /** One breaker, as a readiness probe sees it. */
 export interface BreakerHealth {

@@ -1,21 +1,20 @@
 import { checkText } from '../breaker/checks.ts';
 import type { CallTally } from '../breaker/call-tally.ts';
-import { CircuitBreaker } from '../breaker/circuit-breaker.ts';
-import type { CallNotPermittedError, LastFailure } from '../breaker/errors.ts';
+import type { CircuitBreaker } from '../breaker/circuit-breaker.ts';
+import type { CallNotPermittedError } from '../breaker/errors.ts';
 import { Listeners } from '../breaker/listeners.ts';
-import type { CircuitBreakerMetrics } from '../breaker/metrics.ts';
 import type { MonotonicClock } from '../breaker/monotonic-clock.ts';
 import { BreakerStore } from '../registry/breaker-store.ts';
 import { AdmissionContext } from './admission-context.ts';
 import { Admission } from './admission.ts';
 import { BreakerControl } from './breaker-control.ts';
-import type { StandingOrder } from './control-types.ts';
 import { BreakerFinder, type BreakerPair } from './breaker-finder.ts';
 import { GuardTable } from './guard-table.ts';
-import { brand, isHttpCircuitBreaker } from './http-breaker-brand.ts';
+import { brand } from './http-breaker-brand.ts';
 import { healthOf, type Health } from './health.ts';
 import { httpEventTypes, type HttpCircuitBreakerEvents } from './http-events.ts';
 import type { HttpCircuitBreakerOptions } from './http-options.ts';
+import type { HttpCircuitBreakerSnapshot } from './http-snapshot.ts';
 import { KeyLimits } from './key-limits.ts';
 import { OperatorOrders } from './operator-orders.ts';
 import { OutcomePolicy } from './outcome-policy.ts';
@@ -23,30 +22,6 @@ import type { OutcomeRow } from './outcome-row.ts';
 import { compileRules, rulesOf } from './outcome-rules.ts';
 import { RequestKeys, type RequestKey, type RequestLike } from './request-key.ts';
 import { resolveHttpOptions } from './resolve-http-options.ts';
-
-/** One breaker of an HTTP breaker, as its snapshot tells it. */
-export interface BreakerSnapshot extends CircuitBreakerMetrics {
-  readonly key: string;
-  /** The key, where no override names it. */
-  readonly name: string;
-  /** Undefined where the caller's own key function made the key. */
-  readonly level: 'host' | 'endpoint' | undefined;
-  readonly lastFailure: LastFailure | undefined;
-}
-
-/** Plain data about all breakers at one moment, for a metric or an operator's page. */
-export interface HttpCircuitBreakerSnapshot {
-  /** From the least to the most recently used. */
-  readonly breakers: readonly BreakerSnapshot[];
-  /** Breakers that went to make room or for being idle, in all. */
-  readonly evictions: number;
-  /** New keys that got no breaker for want of room, in all. */
-  readonly overflows: number;
-  /** Requests that no breaker guarded, in all. */
-  readonly unguarded: number;
-  /** What an operator has ordered and still stands, the oldest first. */
-  readonly orders: readonly StandingOrder[];
-}
 
 // Without permits it does nothing, so that one serves all.
 const unguarded = /* @__PURE__ */ new Admission();
@@ -269,53 +244,4 @@ export class HttpCircuitBreaker {
     this.#unguarded++;
     return unguarded;
   }
-}
-
-/**
- * For adapters, once for each client that they guard: the breaker that a user gave, or one with the
- * options given.
- * @throws TypeError for what is neither
- */
-export function toHttpCircuitBreaker<Request extends RequestLike = RequestLike>(
-  breaker: HttpCircuitBreaker | HttpCircuitBreakerOptions<Request> = {},
-): HttpCircuitBreaker {
-  if (breaker instanceof CircuitBreaker) {
-    throw new TypeError('a CircuitBreaker knows no HTTP: give an HttpCircuitBreaker, or options');
-  }
-  // The one made here is asked by this adapter alone.
-  const shared = isHttpCircuitBreaker(breaker)
-    ? breaker
-    : new HttpCircuitBreaker(breaker as HttpCircuitBreakerOptions);
-  shared.addLayer();
-  return shared;
-}
-
-/**
- * For adapters: says that a breaker which has been given to `toHttpCircuitBreaker` is asked in one
- * more place, so that a request may meet it twice.
- */
-export function addLayer(breaker: HttpCircuitBreaker): void {
-  breaker.addLayer();
-}
-
-/**
- * For packages that count: each call of each breaker as it ends, with no event made for it.
- * @returns the function that ends it
- */
-export function tallyCalls(breaker: HttpCircuitBreaker, tally: CallTally): () => void {
-  return breaker.addTally(tally);
-}
-
-/**
- * For packages that tell others of events: as `breaker.on`, but while `isAwake` answers false the
- * listener hears nothing, and no event is made for it. It is asked in the middle of calls, several
- * times, so it should but read a flag. One that throws is a listener that throws.
- */
-export function listenWhileAwake<Type extends keyof HttpCircuitBreakerEvents>(
-  breaker: HttpCircuitBreaker,
-  type: Type,
-  listener: (event: HttpCircuitBreakerEvents[Type]) => unknown,
-  isAwake: () => boolean,
-): () => void {
-  return breaker.onWhileAwake(type, listener, isAwake);
 }
