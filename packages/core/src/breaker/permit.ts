@@ -216,7 +216,9 @@ export class Permit {
       this.#countFailure(at, undefined, WRITTEN_OFF, { writtenOff: true });
       machine.judge(at);
     }
-    if (observer !== undefined) machine.announcer.withinStep(() => observer.writtenOff());
+    // A wait function of the user's, asked as the breaker opens by it, may have ended the call.
+    if (observer === undefined || this.#hasEnded()) return;
+    machine.announcer.withinStep(() => observer.writtenOff());
   }
 
   #succeed(

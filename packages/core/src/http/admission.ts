@@ -146,11 +146,8 @@ export class Admission {
 
   /** The endpoint's lease ran out: a slow failure there, and so at the host. @internal */
   writtenOff(): void {
-    const host = this.#host;
-    // A wait function of the user's, asked for how long the endpoint opens by it, may have ended the call.
-    if (host === undefined) return;
-    if (isDown(this.#endpoint!)) host.release();
-    else host.writeOff(host.machine.touch());
+    if (isDown(this.#endpoint!)) this.#host!.release();
+    else this.#host!.writeOff(this.#host!.machine.touch());
   }
 
   /** Ends it. True where it had ended before. */

@@ -218,13 +218,13 @@ describe('a call that outlives its lease', () => {
 
   it('is out at both levels or at neither in a snapshot during which the lease ends', () => {
     const seen = new Set<string>();
-    for (let begun = 59_990; begun <= 60_001; begun++) {
+    for (let readAt = 59_990; readAt <= 60_001; readAt++) {
       let now = 0;
       let step = 0;
       const clock = { now: () => (now += step), date: () => now };
       const rig = new Rig({ clock, breaker });
       rig.admit();
-      now = begun;
+      now = readAt;
       step = 1;
       seen.add(
         rig.http
