@@ -37,7 +37,7 @@ function nsOf(request: () => RequestLike, endsToo: boolean): number {
   const breaker = new HttpCircuitBreaker();
   const requests: RequestLike[] = Array.from({ length: BATCH }, request);
   // New for each response, as a client makes them.
-  let headers: Record<string, string>[] = [];
+  const headers: Record<string, string>[] = [];
   const admissions: Admission[] = [];
   const end = (): void => {
     for (const admission of admissions) admission.responded(200);
@@ -46,8 +46,10 @@ function nsOf(request: () => RequestLike, endsToo: boolean): number {
   return nsPerCallInBatches(
     BATCH,
     () => {
-      for (let index = 0; index < BATCH; index++) requests[index] = request();
-      headers = requests.map(() => ({ 'content-type': 'text/plain' }));
+      for (let index = 0; index < BATCH; index++) {
+        requests[index] = request();
+        headers[index] = { 'content-type': 'text/plain' };
+      }
     },
     () => {
       for (let index = 0; index < BATCH; index++) {

@@ -16,12 +16,16 @@ const COUNTS = [10, 1000, 100_000];
 // Into the smallest as into the largest, for what has been called more is compiled otherwise.
 const FILL = CALLS_PER_SECOND * Math.max(...SECONDS);
 
-/** All clocks are one that goes on by so much at each reading. */
-function driveClocks(step: () => number, from = 1_000_000): void {
-  let ms = from;
-  const now = (): number => (ms += step());
+/** All clocks are this one. */
+function setClocks(now: () => number): void {
   globalThis.performance.now = now;
   globalThis.Date.now = now;
+}
+
+/** All clocks are one that goes on by so much at each reading. */
+function driveClocks(step: () => number): void {
+  let ms = 1_000_000;
+  setClocks(() => (ms += step()));
 }
 
 function ofRecloser(
@@ -29,19 +33,14 @@ function ofRecloser(
   slidingWindowSize: number,
   msPerCall: number,
 ): Promise<number> {
-  // All time passes between calls: with half of 600 s in each, all would be slow.
-  let passed = 0;
-  const sinceLastReading = (): number => {
-    const step = passed;
-    passed = 0;
-    return step;
-  };
   // 600 s a call are so many that the seconds would leave 31 bits, as those of no program do.
-  driveClocks(sinceLastReading, -2e12);
+  let ms = -2e12;
+  setClocks(() => ms);
   const breaker = new CircuitBreaker('bench', { slidingWindowType, slidingWindowSize });
   let call = 0;
   const calls = sync(() => {
-    passed = msPerCall;
+    // Between calls: with 600 s in each, all would be slow.
+    ms += msPerCall;
     const permit = breaker.tryAcquire();
     if (permit === undefined) return 0;
     if (call++ % 4 === 0) permit.failure();
